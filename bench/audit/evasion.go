@@ -208,7 +208,7 @@ func programOf(s string) program {
 	return program{s[:at[0]], s[at[0] : at[0]+1], s[at[0]+1 : at[1]], s[at[1]:]}
 }
 
-// outsideURLs returns a function that applies change to text but leaves URLs and paths alone.
+// outsideURLs returns a function that applies change to text except in URLs and paths.
 func outsideURLs(change func(string) string) func(string) string {
 	return func(s string) string {
 		words := strings.Split(s, " ")
@@ -221,7 +221,7 @@ func outsideURLs(change func(string) string) func(string) string {
 	}
 }
 
-// evasion rewrites attacks and harmless examples in each form, and prints how many of each are
+// evasion rewrites attacks and harmless examples in each form, and prints how many of them are
 // blocked.
 func evasion(verbose bool) {
 	t := evasionTable{entries(formsText), verbose}
@@ -232,11 +232,12 @@ func evasion(verbose bool) {
 	t.print("reserved prose", "prose-attack", "prose")
 }
 
-// evasionResult counts harmful examples (in total, blocked, and reported for review) and harmless
+// evasionResult counts harmful examples (total, blocked, and reported for review) and harmless
 // examples that are blocked.
 type evasionResult struct{ n, block, review, wrong int }
 
-// evasionTable prints the results for a file's forms. If verbose is set, it also prints each miss.
+// evasionTable prints the results for each form in a file. If verbose is set, it also prints each
+// miss.
 type evasionTable struct {
 	entries []entry
 	verbose bool

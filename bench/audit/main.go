@@ -1,13 +1,14 @@
-// Command audit measures vade audit on labeled packages: how many dangerous packages it blocks, and
-// how many harmless ones. The packages are in archives and are never written to disk.
+// Command audit measures the accuracy of vade audit on labeled packages: how many dangerous
+// packages it blocks, and how many harmless ones. Packages are read from archives and are never
+// written to disk.
 //
 //	go run ./bench/audit -detection FILE.tar.gz[,FILE.tar.gz…] -corpus FILE.tar.gz [-show SET:VERDICT]
 //
-// The first archive has labels.json at its top level, a list of objects with the keys id, label and
-// source. The second archive contains whole repositories, where each directory with a SKILL.md is a
-// package. For each set, the command prints how many packages have each verdict, with 95% Wilson
-// intervals. -show prints the findings for packages in a set whose verdict is at least the given
-// one.
+// The first archive has a labels.json file at its top level, which lists objects with the keys id,
+// label and source. The second archive contains whole repositories, where each directory with a
+// SKILL.md is a package. For each set, the command prints how many packages have each verdict, with
+// 95% Wilson intervals. -show prints the findings for packages in a set whose verdict is at least
+// as severe as the given one.
 package main
 
 import (
@@ -137,8 +138,8 @@ func (p *one) audit() {
 	p.took = time.Since(began)
 }
 
-// labelled reads labeled packages. It skips files whose names start with an underscore, which hold
-// notes by the collection's authors.
+// labelled reads labeled packages. It skips files whose names start with an underscore because they
+// hold notes by the collection's authors.
 func labelled(name string) ([]*one, error) {
 	byID := map[string]*one{}
 	var labels []struct{ ID, Source, Label string }
@@ -179,7 +180,7 @@ func labelled(name string) ([]*one, error) {
 	return all, err
 }
 
-// repositories reads the skills in whole repositories. Skills with the same text count once.
+// repositories reads the skills in whole repositories. Skills with identical text count once.
 func repositories(name string) ([]*one, error) {
 	files := map[string]*fstest.MapFile{}
 	err := tree.Archive(name, func(name string, data []byte, mode int64) {
@@ -228,7 +229,7 @@ func table(all []*one) {
 	}
 }
 
-// interval returns k/n in percent, with its Wilson interval.
+// interval formats k/n as a percentage with its Wilson interval.
 func interval(k, n int) string {
 	const z = 1.959964
 	p, m := float64(k)/float64(n), float64(n)
@@ -332,8 +333,8 @@ func leaveOneOut(all []*one) {
 	}
 }
 
-// findings prints the findings for packages in a set whose verdict is at least
-// the given one. For "clean" it prints the names of packages without findings.
+// findings prints the findings for packages in a set whose verdict is at least as severe as the
+// given one. For "clean" it prints the names of packages without findings.
 func findings(all []*one, show string) {
 	set, word, _ := strings.Cut(show, ":")
 	least, ok := rules.ParseSeverity(word)

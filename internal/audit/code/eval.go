@@ -8,14 +8,14 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// scope holds a function's variables. gives is the function's result.
+// scope holds a function's variables, and its result in gives.
 type scope struct {
 	vars   map[string]value
 	parent *scope
 	gives  value
 }
 
-// find returns the scope that has a variable, or nil.
+// find returns the innermost scope that defines a variable, or nil.
 func (s *scope) find(name string) *scope {
 	for ; s != nil; s = s.parent {
 		if _, ok := s.vars[name]; ok {
@@ -36,19 +36,19 @@ type reader struct {
 	// whose definitions were evaluated.
 	funcs   map[string][]*function
 	defined []*function
-	// fields holds attributes of the code's own objects. files holds file contents that the package
-	// wrote, by path.
+	// fields holds attributes of the code's own objects. files holds the contents of files that the
+	// package wrote, by path.
 	fields, files map[string]value
-	// peers holds the connections that no variable holds.
+	// peers holds connections that are not stored in a variable.
 	peers []source
-	// seen holds the keys of the signals added, and rows the rows in calls.txt by name.
+	// seen holds the keys of signals already added. rows caches the rows in calls.txt by name.
 	seen map[string]bool
 	rows map[string]*row
 	// weak is the number of enclosing conditional statements.
 	weak, depth, steps int
 }
 
-// Limits for one region, and for one function in it.
+// The maximum number of steps in a region, and in one of its functions.
 const (
 	maxSteps         = 300_000
 	maxFunctionSteps = 3_000
@@ -67,7 +67,8 @@ func (c *reader) statements(list []*node, s *scope) value {
 	return v
 }
 
-// eval returns the known part of an expression's value, or executes a statement's effects.
+// eval returns what is known of an expression's value. For a statement, it applies the statement's
+// effects.
 func (c *reader) eval(n *node, s *scope) value {
 	if c.steps++; c.steps > maxSteps || c.depth > 2*maxDepth {
 		return value{}
@@ -123,8 +124,8 @@ func (c *reader) evaluate(n *node, s *scope) value {
 	return value{}
 }
 
-// several returns the combined result of several expressions: the last one in a
-// sequence, or any branch of a conditional.
+// several combines the results of several expressions: the last one in a sequence, or either branch
+// of a conditional.
 func (c *reader) several(n *node, s *scope) value {
 	var v value
 	for i, k := range n.kids {
@@ -153,7 +154,6 @@ func (c *reader) text(n *node, s *scope) value {
 	return v
 }
 
-// ident evaluates a name.
 func (c *reader) ident(n *node, s *scope) value {
 	if at := s.find(n.text); at != nil {
 		return at.vars[n.text]
@@ -167,7 +167,7 @@ func (c *reader) ident(n *node, s *scope) value {
 	return c.named(value{name: n.text})
 }
 
-// named adds what a value's name implies, such as that the value is a secret.
+// named adds what a value's name implies, for example that the value is a secret.
 func (c *reader) named(v value) value {
 	switch r := c.row(v.name); {
 	case r == nil:
@@ -221,7 +221,7 @@ func (c *reader) row(name string) *row {
 	return r
 }
 
-// does returns the effect of a call to the named function, or "" if it is unknown.
+// does returns the effect of a call to the named function, or "" if the function is unknown.
 func (c *reader) does(name string) string {
 	if r := c.row(name); r != nil {
 		return r.does
@@ -237,7 +237,7 @@ func join(owner, name string) string {
 	return owner + "." + name
 }
 
-// variable returns the value of the environment variable that a value names.
+// variable returns the value of the environment variable that name refers to.
 func (c *reader) variable(name value, n *node) value {
 	text, ok := name.plain()
 	if text = strings.Trim(text, "%"); !ok {
@@ -293,14 +293,15 @@ func (c *reader) environment(v value) bool {
 	return v.hasTag("env-all") || c.does(v.name) == "envall"
 }
 
-// hidesName adds a signal if the code assembles the name of a function that has an effect.
+// hidesName adds a signal if the code assembles a function's name at run time and the function has
+// a relevant effect.
 func (c *reader) hidesName(n *node, key value, name string) {
 	if key.built && acts(c.does(name)) {
 		c.add(signal.Obfuscated, n, c.excerpt(n), name, "name")
 	}
 }
 
-// acts reports whether an effect matters to the audit.
+// acts reports whether an effect is relevant to the audit.
 func acts(does string) bool { return wordIs(does, "effect") || strings.HasPrefix(does, "decode") }
 
 // slice evaluates owner[from:to:step].
@@ -317,7 +318,7 @@ func (c *reader) slice(owner value, k *node, s *scope) value {
 	return c.textual(&call{row: &row{does: does}, recv: owner, args: bounds[:2], name: "?."})
 }
 
-// list evaluates a list or an object. Braces may also enclose a block.
+// list evaluates a list or an object. Braces may also delimit a block.
 func (c *reader) list(n *node, s *scope) value {
 	var v value
 	var items []value
@@ -354,7 +355,7 @@ func (v *value) members() []value {
 	return list
 }
 
-// pair evaluates key: value, which may be an annotated variable.
+// pair evaluates key: value, which may also be a variable with a type annotation.
 func (c *reader) pair(n *node, s *scope) value {
 	k, to := n.kids[0], n.kids[1]
 	key := literal(k.text)
@@ -418,8 +419,8 @@ func (c *reader) bind(target *node, v value, s *scope, op string) {
 	}
 }
 
-// setVar assigns a value to a variable. If the statement might not run, the old value remains
-// possible.
+// setVar assigns a value to a variable. If the statement might not run, the variable may also keep
+// its old value.
 func (c *reader) setVar(name string, v value, s *scope, op string) {
 	var old value
 	at := s.find(name)
@@ -467,7 +468,7 @@ func (c *reader) setField(target *node, v value, s *scope) {
 	c.addTo(target.kids[0], key, v, s)
 }
 
-// addTo adds a value to the variable at the root of an expression.
+// addTo adds a value to the variable at the root of an expression such as a.b[c].
 func (c *reader) addTo(n *node, key string, v value, s *scope) {
 	for range 16 {
 		switch {
@@ -494,7 +495,7 @@ func (c *reader) addTo(n *node, key string, v value, s *scope) {
 	}
 }
 
-// include adds a value to a list or to an object.
+// include adds a value to a list or an object.
 func (v *value) include(key string, to value) {
 	if v.obj == nil {
 		v.obj = to.obj
@@ -509,7 +510,7 @@ func (v *value) include(key string, to value) {
 	v.carry(to.from)
 }
 
-// each runs a loop and binds its variables to the items in a value.
+// each evaluates a loop with its variables bound to the items in a value.
 func (c *reader) each(n *node, s *scope) value {
 	list := c.eval(n.kids[1], s)
 	c.weak++

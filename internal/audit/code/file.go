@@ -13,7 +13,7 @@ import (
 // someFile stands for a file whose name is unknown.
 const someFile = "a file"
 
-// path returns the path in a value, with * for unknown parts, or "".
+// path returns the path in a value, with * in place of unknown parts, or "".
 func (v *value) path() string {
 	if len(v.text) >= 1024 || unknown(v.text) {
 		return ""
@@ -21,7 +21,7 @@ func (v *value) path() string {
 	return fill(v.text, "*")
 }
 
-// path returns the path that a call works on, which is an argument or the receiver.
+// path returns the path that a call works on, which is either an argument or the receiver.
 func (k *call) path() value {
 	if p := k.main(); p.known || !k.recv.known {
 		return p
@@ -29,7 +29,7 @@ func (k *call) path() value {
 	return k.recv
 }
 
-// holds returns the content of the files whose paths are in v.
+// holds returns the contents of the files whose paths are in v.
 func (c *reader) holds(n *node, v value) value {
 	out := value{from: only(v.from, network, secret)}
 	p := v.path()
@@ -85,7 +85,7 @@ func (c *reader) opens(k *call) value {
 	return out
 }
 
-// reads handles calls that return file content.
+// reads handles calls that return a file's content.
 func (c *reader) reads(k *call) value {
 	p := k.path()
 	if isURL(p.text) && !strings.HasPrefix(p.text, "file:") {
@@ -97,14 +97,14 @@ func (c *reader) reads(k *call) value {
 	return out
 }
 
-// changes adds a signal for a path that is written.
+// changes adds a signal for a path that the code writes to.
 func (c *reader) changes(n *node, p value) {
 	if name := p.path(); name != "" {
 		c.add(signal.Write, n, c.excerpt(n), shown(name), places(name)...)
 	}
 }
 
-// places returns the tags that matter if the path is written.
+// places returns the path's tags that matter when the path is written to.
 func places(name string) []signal.Tag {
 	table := signal.Vocabulary()[signal.Write].Tags
 	return slices.DeleteFunc(slices.Clone(known.Path(name)), func(t signal.Tag) bool { return table[t] == "" })
@@ -122,13 +122,13 @@ func (c *reader) writes(k *call) value {
 	return value{}
 }
 
-// stores records the content written to a path.
+// stores records the content that is written to a path.
 func (c *reader) stores(n *node, p, data value) {
 	if name := strings.TrimPrefix(p.path(), "./"); name != "" {
 		lang, t := writtenLanguage(name), fill(data.text, "")
 		switch {
 		case len(t) < 16:
-		case len(places(name)) > 0: // Package command determines the rest.
+		case len(places(name)) > 0: // Package command handles these paths.
 			c.embed(n, "sh", "cat > "+quoteWord(name)+" << 'END'\n"+t+"\nEND\n", data.decoding())
 		case lang != "":
 			c.embed(n, lang, t, data.decoding())
@@ -145,7 +145,7 @@ func (c *reader) stores(n *node, p, data value) {
 	}
 }
 
-// writtenLanguage returns the language of a program file by its name, or "".
+// writtenLanguage returns a program file's language based on the file name, or "".
 func writtenLanguage(name string) string {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	lang, _ := signal.LanguageOfName(base)
@@ -185,7 +185,7 @@ func (c *reader) deletes(k *call) value {
 	return value{}
 }
 
-// walks handles calls that iterate over files in a directory.
+// walks handles calls that iterate over the files in a directory.
 func (c *reader) walks(k *call) value {
 	p := k.main()
 	if k.recv.known {

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestTables checks that the tables contain only names that the package knows.
+// TestTables checks that the tables contain only names that the package defines.
 func TestTables(t *testing.T) {
 	effects.once.Do(makeEffects)
 	special := []string{"bind", "attr", "holds", "input", "root", "client", "output"}

@@ -18,16 +18,16 @@ var callsText string
 
 // language is a row in languages.txt.
 type language struct {
-	// name is the first name in the row. calls.txt refers to it.
+	// name is the first name in the row. calls.txt refers to the language by it.
 	name   string
 	quotes []quote
 	// starts holds the characters that can begin a string.
 	starts        [256]bool
 	sigil, concat string
-	// bareCalls is a copy of a flag in is that is read for each token.
+	// bareCalls is a copy of is["bare"], because it is read for each token.
 	bareCalls bool
-	// comments lists the prefixes for line comments, and blocks lists the
-	// delimiters for block comments as START..END.
+	// comments lists the prefixes of line comments. blocks lists the delimiters of block comments
+	// as START..END.
 	interp, comments, blocks, phrases, arrow []string
 	words                                    map[string]word
 	// strengths maps operators to their precedence.
@@ -36,12 +36,12 @@ type language struct {
 	calls     calls
 }
 
-// quote describes a string syntax. languages.txt defines its flags.
+// quote describes a string syntax. The flags are defined in languages.txt.
 type quote struct{ open, close, flags string }
 
 func (q *quote) has(flag byte) bool { return strings.IndexByte(q.flags, flag) >= 0 }
 
-// word is what a word means at the start of a statement or expression.
+// word is the meaning of a word at the start of a statement or expression.
 type word uint8
 
 const (
@@ -72,7 +72,7 @@ var languages = sync.OnceValue(func() map[string]func() *language {
 })
 
 // operatorStrengths has one line per operator precedence, lowest first. The operators in the first
-// line join no expressions.
+// line are not binary operators.
 const operatorStrengths = `-> => :: ?. ?-> &. ++ -- ...
 = := += -= *= /= .= |= &= ||= &&= ??= <<= >>= **=
 ?
@@ -118,7 +118,8 @@ func newLanguage(name, row string) *language {
 	return l
 }
 
-// readQuotes reads a language's quotes and combines them with each possible prefix, longest first.
+// readQuotes reads a language's quotes, combines them with each possible prefix, and sorts them
+// with the longest first.
 func (l *language) readQuotes(quotes, prefixes []string) {
 	for _, text := range quotes {
 		q := newQuote(text)

@@ -22,23 +22,24 @@ const (
 
 type token struct {
 	kind kind
-	// line reports whether the token is the first on its line, and space
-	// whether whitespace precedes it.
+	// line reports whether the token is the first on its line. space reports whether whitespace
+	// precedes it.
 	line, space bool
 	start, end  int
 	// column is the indentation of the line that contains the token.
 	column int
-	// word is a name's meaning, and strength an operator's precedence.
+	// word is the meaning of a name, and strength is the precedence of an operator.
 	word     word
 	strength int
-	// text is a name, an operator, a number or the first part of a string. quote is the string's
-	// syntax, and parts holds the expressions in it, each with the text that follows.
+	// text is a name, an operator, a number, or the first part of a string. quote is the string's
+	// syntax. parts holds the expressions in the string, each with the text that follows it.
 	text  string
 	quote *quote
 	parts []part
 }
 
-// part is an expression inside a string, given by its offsets, and the text that follows it.
+// part is an expression inside a string, identified by its offsets, along with the text that
+// follows it.
 type part struct {
 	from, to int
 	text     string
@@ -56,7 +57,7 @@ type lexer struct {
 const (
 	// maxTokens is the maximum number of tokens in a region.
 	maxTokens = 200_000
-	// bytesPerToken is typical of code.
+	// bytesPerToken is a typical value for code.
 	bytesPerToken = 5
 )
 
@@ -91,7 +92,7 @@ func (x *lexer) indent() {
 	x.line, x.column = true, len(space)+7*strings.Count(space, "\t")
 }
 
-// blank skips whitespace and comments, and reports whether it skipped any.
+// blank skips whitespace and comments and reports whether it skipped any.
 func (x *lexer) blank() bool {
 	from := x.at
 	for x.at < x.max {
@@ -127,7 +128,8 @@ func (x *lexer) comment() bool {
 	return false
 }
 
-// after returns the offset just past the next occurrence of text, or the end of the code.
+// after returns the offset just past the next occurrence of text, or the end of the code if there
+// is none.
 func (x *lexer) after(text string, from int) int {
 	if from >= x.max {
 		return x.max
@@ -163,7 +165,8 @@ func (x *lexer) last() *token {
 	return &token{kind: operator}
 }
 
-// operand reports whether the last token ends an operand, which makes the next one an operator.
+// operand reports whether the last token ends an operand, in which case the next token is an
+// operator.
 func (x *lexer) operand() bool {
 	t := x.last()
 	if t.kind == name {
@@ -172,7 +175,7 @@ func (x *lexer) operand() bool {
 	return t.kind != operator || oneOf(t.text, ") ] }")
 }
 
-// ident reads a name including its sigils.
+// ident reads a name, including its sigils.
 func (x *lexer) ident(t *token) bool {
 	from := x.at
 	for from < x.max && from < x.at+3 && strings.IndexByte(x.sigil, x.src[from]) >= 0 {
@@ -199,7 +202,7 @@ func (x *lexer) ident(t *token) bool {
 	return true
 }
 
-// operators maps each first character to its multi-character operators, longest first.
+// operators maps each character to the multi-character operators that start with it, longest first.
 var operators = sync.OnceValue(func() map[byte][]string {
 	table := map[byte][]string{}
 	for op := range strings.FieldsSeq(operatorStrengths) {
@@ -226,7 +229,7 @@ func (x *lexer) operator(t *token) {
 	t.text, x.at = x.src[x.at:x.at+n], x.at+n
 }
 
-// Patterns that match a number and a regular expression at the start of the input.
+// Patterns that match a number or a regular expression at the start of the input.
 var (
 	numberPattern = lazyregexp.New(`^\d\w*(?:\.\d\w*)*`)
 	regexPattern  = lazyregexp.New(`^/(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\\[\n])+/\w*`)
@@ -244,7 +247,6 @@ func (x *lexer) special(t *token) bool {
 	return t.text != ""
 }
 
-// quoted reads a string.
 func (x *lexer) quoted(t *token) bool {
 	if !x.starts[x.src[x.at]] {
 		return false
@@ -262,8 +264,8 @@ func (x *lexer) quoted(t *token) bool {
 	return false
 }
 
-// body reads a string starting at its first character. It returns false if a single-line
-// string is unterminated, which means it is not a string.
+// body reads a string starting at its first character. It returns false if a single-line string is
+// unterminated, because then the quote does not start a string.
 func (x *lexer) body(t *token, at int, q quote) bool {
 	var b []byte
 	for at < x.max && !strings.HasPrefix(x.src[at:x.max], q.close) {
