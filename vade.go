@@ -53,17 +53,17 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// Options configures [Open]. The zero value opens the current directory with the user's own
-// layers in the neutral view.
+// Options configures [Open]. The zero value opens the current directory in the neutral view, along
+// with the user's own layers.
 type Options struct {
-	// Dir is the working directory. The default is the process's working directory.
+	// Dir is the working directory. It defaults to the process's working directory.
 	Dir string
-	// As is the host whose view is used, optionally with a version
-	// ("claude-code@2.1.88"). The default is the neutral view. See [Hosts].
+	// As is the host whose view is used, optionally with a version ("claude-code@2.1.88"). It
+	// defaults to the neutral view. See [Hosts].
 	As string
 	// Nested also searches all directories below the project root.
 	Nested bool
-	// Home is the user's home directory. The default is the home directory of the process's user.
+	// Home is the user's home directory. It defaults to the home directory of the process's user.
 	Home string
 	// ManagedDir replaces the operating system's managed directories. It defaults to the value of
 	// VADE_MANAGED_DIR, if set.
@@ -79,8 +79,8 @@ type Options struct {
 	// definition with the same name shadows them, and the policy and vade.yaml can turn them off. A
 	// folder replaces the bundled Vade skill of the same name.
 	Bundled fs.FS
-	// MaxSkills and MaxSkillBytes limit a single request. The defaults are 3
-	// skills and 25 KiB in total.
+	// MaxSkills and MaxSkillBytes limit a single request. They default to 3 skills and 25 KiB in
+	// total.
 	MaxSkills     int
 	MaxSkillBytes int64
 	// Shell configures shell commands in bodies.
@@ -89,9 +89,9 @@ type Options struct {
 	// servers.yaml. Listing then starts these servers or connects to them. If
 	// Remote is false, no server is ever contacted.
 	Remote bool
-	// Getenv reads environment variables. The default is os.Getenv.
+	// Getenv reads environment variables. It defaults to os.Getenv.
 	Getenv func(string) string
-	// Now is the clock for timestamps in results. The default is time.Now.
+	// Now is the clock for timestamps in results. It defaults to time.Now.
 	Now func() time.Time
 }
 
@@ -269,8 +269,8 @@ func (c *Catalog) Servers(ctx context.Context) (*Servers, error) {
 	return servers.List(ctx, c.engine)
 }
 
-// SDKOptions returns the options for a Claude Agent SDK session. base is a JSON
-// object with options that take precedence, or nil.
+// SDKOptions returns the options for a Claude Agent SDK session. base is nil or a JSON object with
+// options that take precedence.
 func (c *Catalog) SDKOptions(ctx context.Context, base json.RawMessage) (*SDKOptions, error) {
 	return export.NewSDKOptions(ctx, c.engine, base)
 }

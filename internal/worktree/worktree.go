@@ -48,8 +48,8 @@ type Options struct {
 	// existing branch with the same name, and its worktree.
 	Merge   []string
 	Replace bool
-	// Copies are pathspecs for files to copy from the user's checkout if git
-	// ignores them, because a new checkout lacks them; see [Pathspecs].
+	// Copies are pathspecs for files to copy from the user's checkout if git ignores them, because
+	// a new checkout does not contain them; see [Pathspecs].
 	Copies []string
 }
 
@@ -152,7 +152,8 @@ func (w *Worktree) fill(ctx context.Context, o Options) error {
 	return w.provision(ctx)
 }
 
-// replace deletes an existing branch with the worktree's name, and the contents of its directory.
+// replace deletes an existing branch with the worktree's name, along with any worktree that uses
+// it, and removes the worktree's directory.
 func (w *Worktree) replace(ctx context.Context) error {
 	list, err := w.git(ctx, w.Project, "worktree", "list", "--porcelain")
 	if err != nil {
@@ -322,7 +323,7 @@ func (w *Worktree) Edited(ctx context.Context) ([]string, error) {
 	return edited, nil
 }
 
-// Diff returns the changes since the worktree was created as a unified diff, including new files.
+// Diff returns a unified diff of the changes since the worktree was created, including new files.
 func (w *Worktree) Diff(ctx context.Context) (string, error) {
 	if err := w.stage(ctx); err != nil {
 		return "", err

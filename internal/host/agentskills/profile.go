@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Host describes the open Agent Skills standard as its reference validator reads it.
+// Host describes the open Agent Skills standard as implemented by its reference validator.
 func Host() host.Host {
 	return host.Host{
 		Name: "agentskills", Versions: []string{"2026-08-09"}, View: view,
@@ -91,8 +91,9 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields returns the standard's six fields with the checks in its reference validator (skills-ref,
-// agentskills@69ef37e). The validator's YAML is untyped: every plain value is a string.
+// fields returns the standard's six fields, with the checks that its reference validator makes
+// (skills-ref, agentskills@69ef37e). The validator's YAML is untyped: every plain value is a
+// string.
 func fields(k definition.Kind) []host.FieldRule {
 	if k != definition.Skill {
 		return nil

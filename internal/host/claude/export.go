@@ -68,8 +68,8 @@ func variable(v host.Variable) string {
 	return ""
 }
 
-// model keeps aliases and model names (documented). It removes the provider
-// prefix that opencode writes.
+// model keeps aliases and model names (documented), but removes the provider prefix that opencode
+// writes.
 func model(name string) (string, bool) {
 	if isAlias(name) {
 		return name, true

@@ -28,10 +28,10 @@ func listing(version string) *host.Listing {
 		From: func(dir, root string) string { // m27
 			return " (from " + root + " — applies when working on files under " + dir + "/)"
 		},
-		// The total of 30,000 units and the rule of [host.FillInOrder] exactly reproduce recorded
-		// listings with up to 301 entries (2.1.329, h11, h12, m22, m23, m24). The computation from
-		// the context size is inferred. The minimum of 8,000 for a small context is documented
-		// (format notes, section 3.5).
+		// The total of 30,000 units and the rule of [host.FillInOrder] exactly reproduce the
+		// recorded listings, which have up to 301 entries (2.1.329, h11, h12, m22, m23, m24). The
+		// computation from the context size is inferred. The minimum of 8,000 for a small context
+		// is documented (format notes, section 3.5).
 		Budget: host.Budget{
 			Overflow: host.FillInOrder, Around: len("- \n"),
 			Columns:       true, // observed in 2.1.330 with characters of all display widths

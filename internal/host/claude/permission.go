@@ -139,9 +139,9 @@ func command(name string) host.ShellCommand {
 	case "ls":
 		return host.ShellCommand{Reads: true, Paths: true, Verb: "list files in"}
 	case "find":
-		// A prefix rule does not allow -exec and -delete (format notes,
-		// section 3.10). It is inferred that other such flags behave the same
-		// way and that an exact rule allows all of them.
+		// A prefix rule does not allow -exec and -delete (format notes, section 3.10). It is
+		// inferred that this also applies to other such flags, and that an exact rule allows all of
+		// them.
 		return host.ShellCommand{
 			Reads: true, Paths: true, Until: true, Leading: "-H -L -P", Verb: "search files in",
 			Changing: "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls",

@@ -112,8 +112,9 @@ func View(version string) *host.Profile {
 	}
 }
 
-// secondNames reports which definitions have a second name. In the project and user layers, only
-// skills in skill directories do; in plugins, skills and commands do (h51, h70, h85).
+// secondNames reports which definitions have a second name. In the project and user layers, these
+// are only the skills in skill directories; in plugins, they are skills and commands (h51, h70,
+// h85).
 func secondNames(version string) func(*definition.Definition) bool {
 	if version == oldVersion {
 		return nil
@@ -246,9 +247,9 @@ func accepts(k definition.Kind, f definition.Field, key string) bool {
 }
 
 // described returns the description rules. A first line has at most 100 characters (h76). An
-// agent's description keeps its whitespace, and `\n` in it is a line break, as the client's own
-// editor writes it (h73). For a plugin's agent, `\n` is text, whitespace around the description is
-// removed (d38), and a missing description is replaced (h88).
+// agent's description keeps its whitespace, and `\n` in it is a line break, as written by the
+// client's own editor (h73). For a plugin's agent, `\n` is text, whitespace around the description
+// is removed (d38), and a missing description is replaced (h88).
 func described(k definition.Kind) host.DescriptionRule {
 	if k != definition.Agent {
 		return host.DescriptionRule{LineMax: 100}
@@ -325,8 +326,8 @@ func oldVariables(p host.Places) map[string]string {
 
 // manifestKeys returns the keys in plugin.json. Only the name is required, a value of the wrong
 // type makes the plugin invalid, and paths begin with "./" (format notes, section 3.13).
-// "experimental", "metadata" and unknown keys accept any value. Types that the section does not
-// state are inferred from the key's purpose.
+// "experimental", "metadata" and unknown keys accept any value. If the section does not mention a
+// key's types, they are inferred from the key's purpose.
 func manifestKeys() []host.ManifestKey {
 	const paths = host.ManifestPath | host.ManifestPaths
 	const inline = paths | host.ManifestObject | host.ManifestList
@@ -371,8 +372,8 @@ func cleanName(name string) string {
 	return b.String()
 }
 
-// Installed describes the user's plugins. A plugin is read if its marketplace
-// is known and lists it (h74, h75; 2.1.330).
+// Installed describes the user's plugins. A plugin is read only if its marketplace is known and
+// lists the plugin (h74, h75; 2.1.330).
 func Installed() host.Installed {
 	return host.Installed{
 		File: ".claude/plugins/installed_plugins.json", Env: configDirEnv,
@@ -429,8 +430,8 @@ func dialect(version string) host.Dialect {
 	return d
 }
 
-// maxFile returns the maximum file size in bytes: 1,000,000 loads, and 1,000,001 does not (m60).
-// 2.1.88 had no limit (m45, m50, m51, m60), so Vade's own limit applies.
+// maxFile returns the maximum file size in bytes. A file of 1,000,000 bytes loads, and a larger
+// file does not (m60). 2.1.88 had no limit (m45, m50, m51, m60), so Vade's own limit applies.
 func maxFile(version string) int64 {
 	if version == oldVersion {
 		return 64 << 20

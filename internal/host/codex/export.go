@@ -18,8 +18,8 @@ func export() *host.Export {
 			}
 			return nil
 		},
-		// Only Codex and Cursor read .codex/skills (observed: n01; documented),
-		// whereas half of the hosts read .agents/skills.
+		// Only Codex and Cursor read .codex/skills (observed: n01; documented), but half of the
+		// hosts read .agents/skills.
 		CommandAsSkill: true, CommandDir: ".codex/skills",
 		// From the source (core-skills/src/loader.rs).
 		Manual:       &host.ExportExtra{Path: "agents/openai.yaml", Text: "policy:\n  allow_implicit_invocation: false\n"},

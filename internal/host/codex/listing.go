@@ -122,8 +122,8 @@ func storeOf(root string) (plugin, shared string) {
 	return shared + "/" + name, shared
 }
 
-// frame returns the block up to the last entry. It omits the advice on using
-// skills that the host adds after the entries.
+// frame returns the block up to the last entry. It omits the advice on how to use skills, which the
+// host adds after the entries.
 func frame(t host.ListedText) string {
 	const intro = "A skill is a set of local instructions to follow that is stored in a `SKILL.md` file. " +
 		"Below is the list of skills that can be used. "

@@ -17,8 +17,8 @@ func sessions() *host.Sessions {
 	}, NoCommands: true}
 }
 
-// EditorRequest precedes the user's text in a message to which an editor added its state
-// (source).
+// EditorRequest precedes the user's text in a message to which an editor has added information
+// about its state (source).
 const EditorRequest = "## My request for Codex:"
 
 // Host describes the OpenAI Codex CLI.

@@ -12,7 +12,7 @@ import (
 )
 
 // adaptations returns the adaptations for the user's settings. A project's settings apply only if
-// the user trusts the project, so Vade only reports them.
+// the user trusts the project, so Vade does not apply them and only reports them.
 func adaptations() []host.Adaptation {
 	trust := userConfig("projects")
 	return slices.Concat(

@@ -19,8 +19,8 @@ func Host() host.Host {
 	}
 }
 
-// client reports whether a client name that MCP servers see is Copilot's. All products that embed
-// Copilot's agent use the same name, which is treated as the CLI's.
+// client reports whether a client name that MCP servers see belongs to Copilot. All products that
+// embed Copilot's agent use the same name, which is treated as the CLI's.
 func client(name string) bool {
 	switch name {
 	case "github-copilot-developer", "copilot-cli", "github-copilot-cli":
@@ -57,8 +57,8 @@ func view(string) *host.Profile {
 		UserDir:      ".copilot", UserEnv: homeEnv,
 		Dialect: dialect(),
 		// According to the documentation, "*.py" matches at the project root and "src/*.py" in one
-		// directory. A match-all pattern has that effect only if it is the file's only pattern
-		// (i07).
+		// directory. A pattern that matches all files has this effect only if it is the file's only
+		// pattern (i07).
 		Patterns: pathmatch.Form{Globs: true, Everywhere: []string{"**", "**/*", "*"}, Alone: true},
 		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike: true, SharedNames: true, Clash: clash, Renamed: renamed,
@@ -120,9 +120,8 @@ func facts() []host.Fact {
 	}
 }
 
-// roots returns the directories in the order in the format notes, section
-// 5.1. The host reads plugins between the user's directories and
-// COPILOT_SKILLS_DIRS.
+// roots returns the directories in the order that is given in the format notes, section 5.1. The
+// host reads plugins between the user's directories and COPILOT_SKILLS_DIRS.
 func roots() []host.Root {
 	skill := host.WholeSkill(0, host.AnyDepth)
 	skill.Alone = true
@@ -190,8 +189,8 @@ func precedence(k definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin}
 }
 
-// fields returns a kind's fields. A skill or agent with an invalid value is dropped and reported
-// (agents: a03). For skills, it is inferred that null is treated as absent.
+// fields returns the fields for the given kind. A skill or agent with an invalid value is dropped
+// and reported (agents: a03). For skills, it is inferred that null is treated as absent.
 func fields(k definition.Kind) []host.FieldRule {
 	const text, words, b = host.TakesText | host.TakesNull, host.TakesText | host.TakesList, host.Observed
 	switch k {
@@ -310,8 +309,8 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
-// refuses returns the reason why an instruction file is not loaded. A file that excludes the cloud
-// agent is not loaded by the CLI either (i07).
+// refuses returns the reason why an instruction file is not loaded. If a file excludes the cloud
+// agent, the CLI does not load it either (i07).
 func refuses(d *definition.Definition) string {
 	if d.Kind == definition.Instruction {
 		for _, agent := range d.Fields.ExcludeAgent() {

@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// connect returns the documented files. Copilot CLI also reads the project's
-// .mcp.json, but that belongs to Claude Code.
+// connect returns the documented files. Copilot CLI also reads the project's .mcp.json, but that
+// file belongs to Claude Code.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".github/mcp.json"}, User: []string{".copilot/mcp-config.json"},

@@ -139,8 +139,8 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields returns a kind's fields. An attribute with the wrong type is treated
-// as absent (source, promptFileParser).
+// fields returns the fields for the given kind. An attribute with the wrong type is treated as
+// absent (source, promptFileParser).
 func fields(k definition.Kind) []host.FieldRule {
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
 	name := host.FieldRule{Key: "name", Field: definition.FieldName, Takes: text, Basis: host.FromSource, About: "The name; defaults to the file name."}

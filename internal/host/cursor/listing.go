@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes Cursor's listing: skills with their names and descriptions,
-// except user-only skills and skills that wait for a file (documented). The
-// format of the listing is unknown, so Frame is nil.
+// listing describes Cursor's listing. It contains the names and descriptions of skills, except
+// user-only skills and skills that wait for a file (documented). The format of the listing is
+// unknown, so Frame is nil.
 func listing() *host.Listing {
 	return &host.Listing{
 		Paths:   true,

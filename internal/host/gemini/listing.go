@@ -56,7 +56,7 @@ func key(d *definition.Definition) string {
 	return "1" + dir
 }
 
-// agentHidden explains why an agent is not listed. A project's agents need the user's confirmation
+// agentHidden explains why an agent is not listed. A project's agents must be confirmed by the user
 // in the host (source: agents/registry.ts), and a definition cannot have a built-in agent's name.
 func agentHidden(d *definition.Definition, _ func(key string) string) string {
 	switch {
