@@ -294,7 +294,7 @@ func (x *lexer) body(t *token, at int, q quote) bool {
 	return true
 }
 
-// fill sets the text of the last part of a string.
+// fill sets the text of a string's last part.
 func (t *token) fill(b []byte) {
 	if n := len(t.parts); n > 0 {
 		t.parts[n-1].text = string(b)
@@ -303,8 +303,8 @@ func (t *token) fill(b []byte) {
 	}
 }
 
-// escape decodes the escape sequence whose backslash precedes offset at. It
-// also returns the offset after the sequence.
+// escape decodes the escape sequence whose backslash precedes the offset at. It also returns the
+// offset after the sequence.
 func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	src, c := x.src[:x.max], x.src[at]
 	limit := min(x.max, at+12)
@@ -329,8 +329,8 @@ func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	return append(b, '\\', c), at + 1
 }
 
-// expression returns the range of an expression in a string, and the offset
-// after it. It skips the second brace in {{, which is an escaped brace.
+// expression returns the bounds of an expression in a string, and the offset after it. In "{{",
+// which is an escaped brace, it skips the second brace.
 func (x *lexer) expression(at int) (from, to, next int) {
 	src := x.src[:x.max]
 	for _, open := range x.interp {
@@ -353,8 +353,8 @@ func (x *lexer) expression(at int) (from, to, next int) {
 	return 0, 0, 0
 }
 
-// matching returns the offset of the closing bracket for an expression, on this
-// line or later, or -1.
+// matching returns the offset of the bracket that closes an expression, on this line or a later
+// one, or -1.
 func matching(src string, at int, open, stop byte) int {
 	depth := 0
 	for i := at; i < len(src) && i < at+4096; i++ {

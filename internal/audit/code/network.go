@@ -16,7 +16,8 @@ func hostTags(url string) []signal.Tag {
 	return tags
 }
 
-// fetched returns the sources for a URL's content. A cloud metadata service returns a credential.
+// fetched returns the sources for the content of a URL. The content of a cloud metadata service
+// counts as a credential.
 func fetched(url string) []source {
 	s := source{what: network, tags: hostTags(url), name: fill(url, "…")}
 	if slices.Contains(s.tags, "metadata") {
@@ -25,7 +26,8 @@ func fetched(url string) []source {
 	return []source{s}
 }
 
-// url returns the URL in a value: its text, an option, or the target of its connection.
+// url returns the URL in a value, which is its text, one of its options, or the target of its
+// connection.
 func (v *value) url() string {
 	if isURL(v.text) {
 		return v.text
@@ -76,19 +78,19 @@ func (k *call) hostPort() string {
 	return host + port
 }
 
-// flood matches the head of a loop with hundreds of iterations, directly before
-// a request whose response is unused.
+// flood matches the start of a loop with hundreds of iterations or more, directly before a request
+// whose response is unused.
 var flood = lazyregexp.New(`\b(?:while[\s(]+(?:[Tt]rue|1)[\s)]*` +
 	`|for\b[^\n]*\b(?:range\(|< ?)\d{3,}[^\n]*)[:{]\s*$`)
 
-// floods adds a signal if a request is repeated endlessly.
+// floods adds a signal if the code sends the same request in a long or endless loop.
 func (c *reader) floods(k *call, url string) {
 	if isURL(url) && flood().MatchString(c.src[max(0, k.n.start-160):k.n.start]) {
 		c.add(signal.Sabotage, k.n, c.excerpt(k.n), shown(url), "flood")
 	}
 }
 
-// requests handles calls that download data and calls that may send it.
+// requests handles calls that download data or may send it.
 func (c *reader) requests(k *call) value {
 	url, does, file := k.url(), k.row.does, k.main()
 	if !isURL(url) && isURL(file.text) {
@@ -130,8 +132,8 @@ func (c *reader) requests(k *call) value {
 	return out
 }
 
-// gets handles calls to get on a value other than a client. It returns the
-// element with the given name.
+// gets handles calls to get on values other than clients. It returns the element with the given
+// name.
 func (c *reader) gets(k *call) value {
 	key := k.arg(0)
 	if v, found := k.recv.get(key.textOrGap()); found {
@@ -142,8 +144,8 @@ func (c *reader) gets(k *call) value {
 	return c.pass(k)
 }
 
-// sending adds signals for the data that a call sends to a URL. If the call
-// sends no data and fetch is set, it adds a fetch signal.
+// sending adds signals for the data that a call sends to a URL. If the call sends no data and fetch
+// is set, it adds a fetch signal instead.
 func (c *reader) sending(k *call, url string, fetch bool) {
 	var query, body value
 	for i := range k.args {
@@ -176,7 +178,7 @@ func (c *reader) sending(k *call, url string, fetch bool) {
 	}
 }
 
-// sent adds the signal for one item that is sent, and reports whether the item is the user's data.
+// sent adds the signal for one item that is sent, and reports whether the item is user data.
 func (c *reader) sent(n *node, s *source, url string, isEncoded bool, how ...signal.Tag) bool {
 	if s.what == keystrokes {
 		c.add(signal.Sabotage, n, c.excerpt(n), shown(url), "keylogger")
@@ -243,7 +245,7 @@ func (c *reader) connects(k *call) value {
 	return out
 }
 
-// duplicates handles calls that redirect one of the process's streams to a connection.
+// duplicates handles calls that redirect one of the process's standard streams to a connection.
 func (c *reader) duplicates(k *call) value {
 	in := k.in()
 	c.joinsShell(k.n, append(in, c.peers...))

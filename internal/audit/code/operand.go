@@ -31,7 +31,7 @@ func (p *parser) primary() *node {
 	return n
 }
 
-// texts reads strings. Adjacent strings form one string.
+// texts reads one or more strings. Adjacent strings are joined.
 func (p *parser) texts() *node {
 	t := p.peek()
 	n := &node{op: opText, start: t.start, quote: t.quote, texts: []string{""}}
@@ -71,7 +71,7 @@ func (p *parser) named() *node {
 	case w == functions:
 		return p.function()
 	case w == control && !p.is["indent"]:
-		// A statement appears where an expression was expected. It is read separately.
+		// A statement appears where an expression was expected. It is parsed separately.
 		return p.node(opNone, t.start)
 	}
 	p.at++
@@ -104,7 +104,7 @@ func (p *parser) arguments(stop string) []*node {
 	})
 }
 
-// paren reads what is inside parentheses: an expression, a tuple, or function parameters.
+// paren reads parentheses and their content: an expression, a tuple, or function parameters.
 func (p *parser) paren() *node {
 	start := p.peek().start
 	p.at++
@@ -135,7 +135,7 @@ func (p *parser) postfix(n *node) *node {
 	return n
 }
 
-// suffix reads one suffix, or returns nil.
+// suffix reads one suffix, or returns nil if there is none.
 func (p *parser) suffix(n *node, t *token) *node {
 	if p.bareCall(n, t) {
 		saved := p.bracket
@@ -198,7 +198,7 @@ func (p *parser) bareCall(n *node, t *token) bool {
 	return t.text == "[" && p.name == "rb"
 }
 
-// parenthesis reads call arguments or the parameters in a definition.
+// parenthesis reads the arguments of a call or the parameters of a definition.
 func (p *parser) parenthesis(n *node) *node {
 	if n.op == opNumber || n.op == opNone || n.op == opText && p.name != "php" {
 		return nil
@@ -211,7 +211,6 @@ func (p *parser) parenthesis(n *node) *node {
 	return p.call(n, list)
 }
 
-// call creates a call node.
 func (p *parser) call(n *node, list []*node) *node {
 	return p.node(opCall, n.start, append([]*node{n}, list...)...)
 }

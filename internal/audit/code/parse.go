@@ -35,11 +35,11 @@ const (
 type node struct {
 	op         op
 	start, end int
-	// column is a statement's indentation.
+	// column is the indentation of a statement.
 	column int
 	text   string
 	kids   []*node
-	// quote is a string's syntax. texts holds the literal parts between the expressions.
+	// quote is the syntax of a string. texts holds the literal parts between its expressions.
 	quote *quote
 	texts []string
 	fn    *function
@@ -50,28 +50,29 @@ type function struct {
 	name   string
 	params []*node
 	body   []*node
-	// scope is the enclosing scope. reader is the reader that evaluated the
-	// definition. active reports whether the body is being evaluated.
+	// scope is the enclosing scope, reader is the reader that evaluated the definition, and active
+	// reports whether the body is being evaluated.
 	scope  *scope
 	reader *reader
 	active bool
-	// runs counts how often the body was evaluated, steps is their total cost,
-	// and gives is the result.
+	// runs is the number of times that the body was evaluated, steps is the total number of steps
+	// that this took, and gives is the combined result.
 	runs, steps int
 	gives       value
 }
 
-// parser parses tokens into nodes as tolerantly as possible, and skips what it does not understand.
+// parser parses tokens into nodes. It is as tolerant as possible and skips what it does not
+// understand.
 type parser struct {
 	*language
 	src       string
 	tokens    []token
 	at, depth int
-	// bracket is the number of enclosing parentheses. Line breaks inside them are ignored.
+	// bracket is the number of enclosing parentheses, inside which line breaks are ignored.
 	bracket int
-	// bare makes a brace start a statement body rather than an argument.
+	// If bare is set, a brace starts a statement body rather than an argument.
 	bare bool
-	// open holds the brackets that are open.
+	// open holds the closing brackets that are still expected.
 	open  []byte
 	funcs map[string][]*function
 }
@@ -91,7 +92,7 @@ func (p *parser) peek() *token { return p.ahead(0) }
 
 func (p *parser) ahead(n int) *token { return &p.tokens[min(p.at+n, len(p.tokens)-1)] }
 
-// before returns the end offset of the last token.
+// before returns the end offset of the previous token.
 func (p *parser) before() int {
 	if p.at == 0 {
 		return p.tokens[0].start
@@ -118,14 +119,14 @@ func (p *parser) take(s string) bool {
 	return false
 }
 
-// breaks reports whether the next token starts a new line that ends the statement.
+// breaks reports whether the next token starts a new line, which ends the statement.
 func (p *parser) breaks() bool {
 	t := p.peek()
 	return t.kind == end || t.line && p.bracket == 0
 }
 
-// statements reads statements up to a closing bracket, or as long as the lines
-// are indented more than column.
+// statements reads statements up to a closing bracket, or as long as the lines are indented by more
+// than column.
 func (p *parser) statements(stop string, column int) []*node {
 	var list []*node
 	if p.depth >= maxDepth {
@@ -161,7 +162,7 @@ func (p *parser) closes() bool {
 	return p.seesOneOf(")]}") && slices.Contains(p.open, p.peek().text[0])
 }
 
-// class returns the meaning of the next token, if it is a keyword.
+// class returns the meaning of the next token if it is a keyword.
 func (p *parser) class() word {
 	t, n := p.peek(), p.ahead(1)
 	w := t.word
@@ -183,7 +184,7 @@ func (p *parser) class() word {
 	return w
 }
 
-// statement reads a statement, skipping the keywords that start it.
+// statement reads a statement. It skips the keywords that start it.
 func (p *parser) statement() []*node {
 	saved, start := p.bare, p.peek().start
 	defer func() { p.bare = saved }()
@@ -215,7 +216,7 @@ func (p *parser) statement() []*node {
 	return list
 }
 
-// inside calls read for the content of brackets, and skips the closing bracket.
+// inside calls read to parse the content of brackets, and then skips the closing bracket.
 func (p *parser) inside(stop string, read func() []*node) []*node {
 	bracket, bare := p.bracket, p.bare
 	p.bracket, p.bare = p.bracket+1, false
@@ -229,7 +230,7 @@ func (p *parser) inside(stop string, read func() []*node) []*node {
 	return list
 }
 
-// loop converts a loop header, with or without parentheses, into an opEach.
+// loop converts a loop header, which may be in parentheses, into an opEach node.
 func (p *parser) loop(start int, list []*node) []*node {
 	if len(list) == 1 && (list[0].op == opList || list[0].op == opSequence) {
 		list = list[0].kids
@@ -278,7 +279,7 @@ func (p *parser) list(pairs bool) []*node {
 	return list
 }
 
-// item reads an expression, or keys and their value.
+// item reads an expression or, if pairs is set, one or more keys and their value.
 func (p *parser) item(pairs bool) *node {
 	list := []*node{p.expr(0)}
 	for pairs && (p.sees(":") || p.sees("=>")) && !p.breaks() && len(list) < 8 {
@@ -301,12 +302,13 @@ func (p *parser) strength(t *token) int {
 	return t.strength
 }
 
-// continues reports whether an operator at the start of a line continues the previous line.
+// continues reports whether t, the first token on a line, is an operator that continues the
+// previous line.
 func (p *parser) continues(t *token) bool {
 	return t.kind == operator && oneOf(t.text, ". ?. -> :: &. || && ?? ?: .. + ?")
 }
 
-// expr reads an expression whose operators have at least the precedence least.
+// expr reads an expression whose operators have a precedence of at least least.
 func (p *parser) expr(least int) *node {
 	if p.depth >= maxDepth {
 		p.at++

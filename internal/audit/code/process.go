@@ -9,7 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// runs adds one signal for each source of code that is executed but does not appear in the text.
+// runs adds a signal if the code that is executed comes from somewhere else, such as the network,
+// and therefore does not appear in the text.
 func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 	var tags []signal.Tag
 	object := ""
@@ -35,7 +36,7 @@ func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 	}
 }
 
-// foreign returns the sources that matter even if they supply only part of the code that runs.
+// foreign returns the sources that matter even if they supply only part of the executed code.
 func foreign(list []source) []source { return only(list, network, peer, decoded, model) }
 
 // decoding returns the encoding that a value was decoded from, or "".
@@ -65,7 +66,7 @@ func (c *reader) shell(k *call, v value) value {
 	return out
 }
 
-// runsLines handles the command lines in v, which a shell runs.
+// runsLines handles the lines in v as command lines that a shell runs.
 func (c *reader) runsLines(n *node, v value) {
 	if unknown(v.text) {
 		return
@@ -79,8 +80,8 @@ func (c *reader) runsLines(n *node, v value) {
 	}
 }
 
-// runsStored adds a signal if a command names a file that the code wrote with
-// content from another source.
+// runsStored adds a signal if a command names a file to which the code wrote content from another
+// source.
 func (c *reader) runsStored(n *node, command string) {
 	separator := func(r rune) bool { return r <= ' ' || strings.ContainsRune("'\";|&()<>", r) }
 	words := strings.FieldsFunc(command, separator)
@@ -90,7 +91,7 @@ func (c *reader) runsStored(n *node, command string) {
 	}
 }
 
-// output returns a command's output, as far as its words determine it.
+// output returns what is known about a command's output from the words in the command line.
 func output(line string) value {
 	out := value{name: "output"}
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return r <= ' ' || r == '\'' || r == '"' }) {
@@ -143,7 +144,7 @@ func (c *reader) runsProgram(k *call) value {
 	return out
 }
 
-// words returns the program and arguments that a call runs, starting at argument from.
+// words returns the program and the arguments that a call runs, starting at argument from.
 func (c *reader) words(k *call, from int) []value {
 	var words []value
 	for _, v := range k.args[min(from, len(k.args)):] {
@@ -164,7 +165,7 @@ func commandLine(words []value) value {
 	for _, w := range words {
 		if strings.HasSuffix(w.name, "sys.executable") {
 			w = literal("python3")
-		} else if len(words) != 2 || !strings.HasPrefix(w.text, "-c ") { // C# takes all arguments as one string.
+		} else if len(words) != 2 || !strings.HasPrefix(w.text, "-c ") { // In C#, all arguments are in one string.
 			w.text = quoteWord(w.text)
 		}
 		list = append(list, w)
@@ -172,7 +173,7 @@ func commandLine(words []value) value {
 	return joined(list, " ")
 }
 
-// quoteWord quotes a word for a shell. Unknown parts stay unquoted.
+// quoteWord quotes a word for a shell. Unknown parts remain unquoted.
 func quoteWord(s string) string {
 	home := strings.HasPrefix(s, "~/") && !strings.ContainsAny(s, " '\"$`\x01")
 	switch {
@@ -184,7 +185,8 @@ func quoteWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// interpreter returns the name of a program without its path and version, and whether it runs code.
+// interpreter returns a program's name without its path and version, and reports whether the
+// program runs code.
 func interpreter(program string) (name string, ok bool) {
 	name = strings.TrimSuffix(program[strings.LastIndexAny(program, `/\`)+1:], ".exe")
 	name = strings.TrimRight(name, "0123456789.")

@@ -13,7 +13,7 @@ import (
 )
 
 // subject returns the value that a string function works on, which is the receiver or the argument
-// specified in the row. The second result holds the remaining arguments.
+// that the row specifies. It also returns the remaining arguments.
 func (k *call) subject() (value, []value) {
 	known := k.recv.known || len(k.recv.items) > 0 || len(k.recv.from) > 0 && len(k.args) == 0
 	switch {
@@ -28,7 +28,7 @@ func (k *call) subject() (value, []value) {
 	return k.recv, nil
 }
 
-// same handles calls that return their argument.
+// same handles calls that return their argument unchanged.
 func (c *reader) same(k *call) value {
 	v, _ := k.subject()
 	v.carry(k.in())
@@ -118,7 +118,7 @@ func joined(list []value, separator string) value {
 	return concat(parts...)
 }
 
-// concats handles calls that join strings, lists or, if the row says so, path elements.
+// concats handles calls that join strings or lists, or path elements if the row says so.
 func (c *reader) concats(k *call) value {
 	list := k.args
 	if k.recv.known || len(k.recv.items) > 0 {
@@ -191,7 +191,7 @@ func interpolate(format string, args, keys []value) value {
 	return concat(append(parts, literal(format[from:]))...)
 }
 
-// writesJSON handles calls that return an object as JSON, or write it to the second argument.
+// writesJSON handles calls that return an object as JSON or write it to their second argument.
 func (c *reader) writesJSON(k *call) value {
 	c.gathers(k, k.arg(0).from)
 	out := c.json(k.arg(0))
@@ -202,7 +202,7 @@ func (c *reader) writesJSON(k *call) value {
 	return out
 }
 
-// gathers adds a signal if the keys for several services end up in one string.
+// gathers adds a signal if one string combines the keys for several services.
 func (c *reader) gathers(k *call, from []source) {
 	owners := map[string]bool{}
 	var keys []string
@@ -256,7 +256,7 @@ func (c *reader) splits(k *call) value {
 	return out
 }
 
-// integer returns v as an integer, if it is one.
+// integer returns v as an integer if it is one.
 func integer(v *value) (int, bool) {
 	t, ok := v.plain()
 	if !ok || len(t) > 12 {
@@ -266,7 +266,6 @@ func integer(v *value) (int, bool) {
 	return int(n), err == nil
 }
 
-// numeral returns n as a value.
 func numeral(n int) value { return value{text: strconv.Itoa(n), known: true, number: true} }
 
 // chars handles calls that build a string from character codes.
@@ -291,7 +290,8 @@ func (c *reader) chars(k *call) value {
 	return out
 }
 
-// numbers handles calls that parse a string as a number or return its first character's code.
+// numbers handles calls that parse a string as a number, or that return the code of its first
+// character.
 func (c *reader) numbers(k *call) value {
 	v, _ := k.subject()
 	n, ok := integer(&v)
@@ -304,7 +304,7 @@ func (c *reader) numbers(k *call) value {
 	return numeral(n)
 }
 
-// maps handles calls that apply a function to each item of a list.
+// maps handles calls that apply a function to each item in a list.
 func (c *reader) maps(k *call) value {
 	list, f := k.recv, k.arg(0)
 	if len(k.args) > 1 {
@@ -342,7 +342,7 @@ func (c *reader) unpacks(k *call) value {
 	return c.same(k)
 }
 
-// codec returns the encoding for a Python or Node.js codec name, or for a pack format.
+// codec returns the encoding that a Python or Node.js codec name or a pack format refers to.
 func codec(name string) string {
 	for _, how := range [...]string{"base64", "hex", "rot13", "zlib", "bzip2"} {
 		if wordIs(name, how) {
@@ -376,7 +376,8 @@ func (c *reader) adds(k *call) value {
 	return out
 }
 
-// decodes handles calls that decode. If how is "named", an argument names the encoding.
+// decodes handles calls that decode their argument. If how is "named", another argument names the
+// encoding.
 func (c *reader) decodes(k *call, how string) value {
 	if how == "named" {
 		return c.unpacks(k)
@@ -412,7 +413,6 @@ func (c *reader) encodes(k *call) value {
 	return out
 }
 
-// binary evaluates a binary operator.
 func (c *reader) binary(n *node, s *scope) value {
 	left, right := c.eval(n.kids[0], s), c.eval(n.kids[1], s)
 	c.steps += left.size() + right.size()
@@ -449,8 +449,8 @@ func sum(left, right value) value {
 	return out
 }
 
-// arithmetic evaluates an operation on two numbers, or applies a format string
-// to its values. Otherwise it merges the operands.
+// arithmetic evaluates an operation on two numbers, or applies a format string to its values. It
+// merges the operands of any other operation.
 func arithmetic(operator string, left, right value) value {
 	out := value{from: left.from}
 	out.carry(right.from)

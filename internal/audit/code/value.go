@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits for a value.
+// Limits on a value.
 const (
 	maxText    = 256 << 10
 	maxAdded   = 16
@@ -19,8 +19,8 @@ const (
 	maxSources = 16
 )
 
-// gapOpen and gapClose enclose an unknown part of a string. The text between
-// them is its shell equivalent, if any.
+// gapOpen and gapClose enclose an unknown part of a string. The text between them is a shell
+// expression that yields the part, if there is one.
 const (
 	gapOpen  = '\x01'
 	gapClose = '\x02'
@@ -29,22 +29,22 @@ const (
 
 // value is the known part of an expression's value.
 type value struct {
-	// text is a string with gaps for unknown parts. known reports whether there is one.
+	// text is a string with gaps for its unknown parts. known reports whether text is set.
 	text  string
 	known bool
 	// name is the dotted name of a module or function, or of the function whose
 	// call returned the value.
 	name string
-	// from holds the sources for the value and everything in it.
+	// from holds the sources of the value and of everything in it.
 	from []source
-	// items holds a list's elements or an object's members. key is the value's key in an object,
-	// or the name of an argument.
+	// items holds the elements of a list or the members of an object. key is the value's key in an
+	// object, or the argument name.
 	items []value
 	key   string
 	fn    *function
 	obj   *object
-	// built reports whether the text is assembled from parts, and number
-	// whether the value is a number.
+	// built reports whether the text was assembled from parts, and number reports whether the value
+	// is a number.
 	built, number bool
 }
 
@@ -63,7 +63,7 @@ const (
 	encoded
 )
 
-// source is where a value comes from. For a secret or a host, it includes the tags.
+// source is where a value comes from. tags holds the tags for a secret or a host.
 type source struct {
 	what what
 	tags []signal.Tag
@@ -77,7 +77,8 @@ type source struct {
 type object struct {
 	// target is a file's path, or a connection's URL or host.
 	target string
-	// file reports whether the object is a file, and writes whether it is open for writing.
+	// file reports whether the object is a file, and writes reports whether the file is open for
+	// writing.
 	file, writes, archive bool
 }
 
@@ -94,7 +95,7 @@ func (v *value) target() string {
 
 func literal(s string) value { return value{text: s, known: true} }
 
-// plain returns a value's text, if all of it is known.
+// plain returns a value's text if all of it is known.
 func (v *value) plain() (string, bool) {
 	if !v.known || strings.IndexByte(v.text, gapOpen) >= 0 {
 		return "", false
@@ -150,7 +151,7 @@ func (v *value) empty() bool {
 	return v.name == "" && v.fn == nil && v.obj == nil && !v.known && len(v.items) == 0
 }
 
-// either merges two possible values.
+// either merges the two values that an expression may have.
 func either(a, b value) value {
 	if a.empty() {
 		b.carry(a.from)
@@ -237,7 +238,7 @@ func concat(list ...value) value {
 	return out
 }
 
-// hint returns a gap with the shell equivalent of an unknown value.
+// hint returns the gap for an unknown value, with the value's shell equivalent if it has one.
 func hint(v *value) string {
 	for i := range v.from {
 		s := &v.from[i]
@@ -262,14 +263,15 @@ func hint(v *value) string {
 
 var gaps = lazyregexp.New("\x01[^\x02]*\x02?")
 
-// fill replaces each gap in s. If with is "", it uses the gap's hint.
+// fill replaces each gap in s with the given text or, if with is "", with the gap's shell
+// equivalent.
 func fill(s, with string) string {
 	return gaps().ReplaceAllStringFunc(s, func(hint string) string {
 		return cmp.Or(with, strings.Trim(hint, gap), "${value}")
 	})
 }
 
-// unknown reports whether no part of s is known.
+// unknown reports whether all of s is unknown.
 func unknown(s string) bool {
 	return strings.IndexByte(s, gapOpen) >= 0 && strings.Trim(fill(s, " "), " \n\t'\"") == ""
 }

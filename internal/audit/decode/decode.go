@@ -24,8 +24,8 @@ import (
 const maxText = 64 << 10
 
 // Text decodes s. how is base64, base32, base85, hex, url, rot13, rev (reverse each line), gzip,
-// zlib, deflate or bzip2. Text returns false for an unknown encoding, for input that is not valid
-// in the encoding, and for a result that is empty or longer than 64 KiB.
+// zlib, deflate or bzip2. Text returns false if the encoding is unknown, if the input is not valid
+// in that encoding, or if the result is empty or longer than 64 KiB.
 func Text(how, s string) (string, bool) {
 	if len(s) > maxText {
 		return "", false
@@ -58,7 +58,7 @@ func Text(how, s string) (string, bool) {
 	return string(out), ok && err == nil && len(out) > 0 && len(out) <= maxText
 }
 
-// compact removes whitespace and the escapes that wrap encoded text.
+// compact removes whitespace, and the escapes used to wrap encoded text.
 func compact(s string) string {
 	if !strings.ContainsAny(s, " \n\r\t\\") {
 		return s
@@ -67,7 +67,8 @@ func compact(s string) string {
 }
 
 // Base64 decodes base64 in either alphabet, with or without padding. After an error, it returns the
-// bytes decoded so far if there are at least a quarter as many as bytes in s.
+// bytes decoded so far if there are at least four, and at least a quarter as many as there are
+// bytes in s.
 func Base64(s string) ([]byte, bool) {
 	encoding := base64.RawStdEncoding
 	if strings.ContainsAny(s, "-_") {
@@ -98,8 +99,8 @@ func reversed(s string) string {
 }
 
 // Inflate detects the compression format of b from its first bytes and decompresses b. It returns
-// at most limit bytes and the name of the format. After an error, it returns the bytes decompressed
-// so far. If there are none, how is "".
+// at most limit bytes, and the name of the format. After an error, it returns the bytes
+// decompressed so far. If there are none, how is "".
 func Inflate(b []byte, limit int) (text []byte, how string) {
 	var r io.Reader
 	var err error

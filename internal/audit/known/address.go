@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Split splits a URL into its lowercase scheme, its lowercase host (without
-// user and port), and its path and query. The scheme is "" if the URL has none.
+// Split splits a URL into three parts: the scheme in lowercase, the host in lowercase without user
+// and port, and the path with the query. The scheme is "" if the URL has none.
 func Split(url string) (scheme, host, route string) {
 	rest := strings.Trim(url, `"'<>`)
 	if i := strings.Index(rest, "://"); i >= 0 {
@@ -30,9 +30,9 @@ func Split(url string) (scheme, host, route string) {
 	return scheme, strings.TrimSuffix(strings.ToLower(host), "."), route
 }
 
-// Address parses a host that is an IP address in any notation that programs
-// accept: 203.0.113.5, 0xcb.0.113.5, 3405803781, [2001:db8::5]. odd reports
-// whether people do not normally write addresses this way.
+// Address parses a host that is an IP address in any notation that programs accept, such as
+// 203.0.113.5, 0xcb.0.113.5, 3405803781 or [2001:db8::5]. odd reports whether the notation is one
+// that people do not normally use.
 func Address(host string) (addr netip.Addr, odd, ok bool) {
 	if len(host) > 64 || host == "" {
 		return netip.Addr{}, false, false
@@ -84,7 +84,7 @@ func octal(s string) string {
 }
 
 // public reports whether an address is reachable over the internet. Documentation addresses count
-// as public because examples use them in place of public ones.
+// as public because examples use them in place of real ones.
 func public(a netip.Addr) bool {
 	if a.IsUnspecified() || a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast() || a.IsMulticast() {
 		return false
@@ -96,7 +96,7 @@ func public(a netip.Addr) bool {
 	return true
 }
 
-// Private reports whether a host is the local machine or is in a private network.
+// Private reports whether a host is the local machine or on a private network.
 func Private(host string) bool {
 	if addr, _, ok := Address(host); ok {
 		return !public(addr)
@@ -104,7 +104,7 @@ func Private(host string) bool {
 	return host != "" && (!strings.Contains(host, ".") || endsIn(host, "private-end"))
 }
 
-// endsIn reports whether a host ends with a word in a class.
+// endsIn reports whether a host ends in one of the words in a class.
 func endsIn(host, class string) bool {
 	for end := range names()[class] {
 		if strings.HasSuffix(host, end) {
@@ -114,7 +114,7 @@ func endsIn(host, class string) bool {
 	return false
 }
 
-// Placeholder reports whether a host is a placeholder that the reader must replace.
+// Placeholder reports whether a host is a placeholder that readers must replace.
 func Placeholder(host string) bool {
 	if names()["placeholder"][host] || endsIn(host, "placeholder-end") {
 		return true
@@ -136,8 +136,8 @@ func Placeholder(host string) bool {
 	return false
 }
 
-// Site returns the part of a host that belongs to one owner. It shortens
-// dl.files.example to files.example, but leaves someone.github.io unchanged.
+// Site returns the part of a host name that belongs to a single owner. It shortens dl.files.example
+// to files.example but leaves someone.github.io unchanged.
 func Site(host string) string {
 	if addr, _, ok := Address(host); ok {
 		return addr.String()
@@ -160,10 +160,10 @@ func Site(host string) string {
 type Asset struct {
 	// Owner and Repo identify the repository, in lowercase.
 	Owner, Repo string
-	// What is "release" for a release file, "raw" for a raw file, "archive" for an archive of the
-	// repository, "releases" for the release list, and "" for a page.
+	// What is "release" for a release asset, "raw" for a raw file, "archive" for an archive of the
+	// repository, "releases" for the list of releases, and "" for a page.
 	What string
-	// Tag is the release or branch name, and Name is the file name.
+	// Tag is the name of the release or branch, and Name is the file name.
 	Tag, Name string
 }
 
@@ -206,7 +206,7 @@ func Forge(host, route string) (a Asset, ok bool) {
 	return a, true
 }
 
-// asset sets the target from the part of the path after the repository.
+// asset sets the target's fields from the part of the path that follows the repository.
 func (a *Asset) asset(rest string) {
 	kind, rest, _ := strings.Cut(rest, "/")
 	first, rest, more := strings.Cut(rest, "/")

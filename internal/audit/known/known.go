@@ -1,6 +1,6 @@
 // Package known classifies hosts, paths and environment variables using the tables in this
-// directory. The classes are generic, such as a service where anyone can store files, a credentials
-// file, or a directory from which systems start programs.
+// directory. The classes are generic: a service where anyone can store files, a credentials file,
+// or a directory from which the system starts programs.
 package known
 
 import (
@@ -30,7 +30,7 @@ var namesText string
 
 var names = sync.OnceValue(func() Words { return ReadWords(namesText) })
 
-// hostRow assigns a tag to URLs on a host whose path starts with a prefix.
+// hostRow assigns a tag to URLs on a host if their path starts with a prefix.
 type hostRow struct {
 	tag  signal.Tag
 	path string
@@ -50,10 +50,10 @@ var hosts = sync.OnceValue(func() map[string][]hostRow {
 	return table
 })
 
-// Words maps each class in a word table to its words.
+// Words maps each class in a word table to the words in that class.
 type Words map[string]map[string]bool
 
-// ReadWords parses a table whose rows each have a class and its words.
+// ReadWords parses a table whose rows each consist of a class and its words.
 func ReadWords(text string) Words {
 	table := Words{}
 	for fields := range rows(text) {
@@ -67,7 +67,7 @@ func ReadWords(text string) Words {
 	return table
 }
 
-// In returns the alphabetically first word in a class that occurs in text, or "".
+// In returns the alphabetically first word in a class that occurs in text, or "" if none does.
 func (w Words) In(text, class string) string {
 	found := ""
 	for word := range w[class] {
@@ -89,8 +89,8 @@ func rows(text string) iter.Seq[[]string] {
 	}
 }
 
-// URL returns the host in text, which is a URL or a host, and its tags as
-// returned by [Host]. It adds the tag "plain" for a URL that does not use TLS.
+// URL returns the host in text, which is a URL or a host, along with the tags that [Host] returns
+// for it. It adds the tag "plain" if the URL does not use TLS.
 func URL(text string) (tags []signal.Tag, host string) {
 	scheme, host, route := Split(text)
 	tags = slices.Clip(Host(host, route))
@@ -104,9 +104,9 @@ func URL(text string) (tags []signal.Tag, host string) {
 	return tags, host
 }
 
-// Host returns the tags for a host and for the path of a URL on it, both in the
-// form that [Split] returns. A host that is not in a table is "unknown", and a
-// host computed at run time, such as "$HOST", is "computed".
+// Host returns the tags for a host and for the path of a URL on that host, both in the form that
+// [Split] returns. A host that is not in any table is tagged "unknown", and one that is computed at
+// run time, such as "$HOST", is tagged "computed".
 func Host(name, route string) []signal.Tag {
 	switch {
 	case name == "" || strings.ContainsAny(name, "{}<>$%()`*") ||
@@ -145,8 +145,8 @@ func Host(name, route string) []signal.Tag {
 	return tags
 }
 
-// collecting returns tag, and adds "collecting" if the host name or the path
-// suggests data collection.
+// collecting returns tag, along with "collecting" if the host name or the path suggests that data
+// is collected.
 func collecting(name, route string, tag signal.Tag) []signal.Tag {
 	if named("collecting", name+"/"+route) {
 		return []signal.Tag{tag, "collecting"}
@@ -154,7 +154,7 @@ func collecting(name, route string, tag signal.Tag) []signal.Tag {
 	return []signal.Tag{tag}
 }
 
-// named reports whether part of a URL is a word in a class.
+// named reports whether a part of a URL is one of the words in a class.
 func named(class, text string) bool {
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("./-_?", r) }) {
 		if names()[class][part] {
@@ -164,7 +164,8 @@ func named(class, text string) bool {
 	return false
 }
 
-// rowsFor yields the rows for a host and its parent domains, with the host or domain.
+// rowsFor yields the rows for a host and its parent domains, each with the name that the row is
+// for.
 func rowsFor(name string) iter.Seq2[string, hostRow] {
 	return func(yield func(string, hostRow) bool) {
 		for more := true; more; _, name, more = strings.Cut(name, ".") {
