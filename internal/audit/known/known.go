@@ -186,8 +186,8 @@ func Listed(host string) bool {
 	return false
 }
 
-// inTable returns the host and path of the row that assigns tag to a URL on a
-// host or its parent domain, or "".
+// inTable returns the host and path of the row that assigns tag to a URL, or "". The row may be for
+// the URL's host or for one of its parent domains.
 func inTable(name, route string, tag signal.Tag) string {
 	for host, row := range rowsFor(strings.TrimPrefix(name, "www.")) {
 		if row.tag == tag && strings.HasPrefix(route, row.path) {
@@ -197,8 +197,8 @@ func inTable(name, route string, tag signal.Tag) string {
 	return ""
 }
 
-// Path returns the tags for a path as written, with ~, variables, and slashes
-// or backslashes. It returns nil for an ordinary path.
+// Path returns the tags for a path as written, which may contain ~, variables, and slashes or
+// backslashes. It returns nil for an ordinary path.
 func Path(name string) []signal.Tag {
 	if len(name) < 3 || len(name) > 1024 {
 		return nil
@@ -222,7 +222,7 @@ func Path(name string) []signal.Tag {
 	return nil
 }
 
-// normalize converts a path to lowercase and slashes, and removes a home directory prefix.
+// normalize converts a path to lowercase with forward slashes, and removes a home directory prefix.
 func normalize(name string) string {
 	p := strings.ToLower(strings.Trim(name, "\"'` "))
 	p = strings.ReplaceAll(p, `\ `, " ")
@@ -246,7 +246,7 @@ func Home(name string) bool {
 // pathRow is a row in paths.txt.
 type pathRow struct {
 	tag signal.Tag
-	// parts are the path's elements. If dir is set, the row also covers everything below the
+	// parts holds the path's elements. If dir is set, the row also matches everything below the
 	// directory.
 	parts []string
 	dir   bool
@@ -254,8 +254,8 @@ type pathRow struct {
 	root bool
 }
 
-// pathTable holds rows by their first literal element. Rows that start with a
-// pattern are kept separately.
+// pathTable holds rows by their first literal element. Rows that start with a pattern are stored
+// separately.
 type pathTable struct {
 	byName   map[string][]pathRow
 	patterns []pathRow
@@ -279,7 +279,7 @@ var paths = sync.OnceValue(func() *pathTable {
 	return t
 })
 
-// stored returns the tag of the longest matching row.
+// stored returns the tag of the longest row that matches a path.
 func stored(p string) signal.Tag {
 	t := paths()
 	parts := strings.Split(p, "/")
@@ -313,7 +313,7 @@ func (r *pathRow) match(parts []string, at int) bool {
 	return true
 }
 
-// Glob reports whether text matches a pattern as defined by [path.Match], except that slashes and
+// Glob reports whether text matches a pattern as in [path.Match], except that slashes and
 // backslashes are ordinary characters.
 func Glob(pattern, text string) bool {
 	if !strings.ContainsAny(pattern, "*?[") {
@@ -340,13 +340,13 @@ var owners = sync.OnceValue(func() map[string][]string {
 	return table
 })
 
-// Secret reports whether a file or variable with these tags holds private user data.
+// Secret reports whether a file or variable with these tags holds the user's private data.
 func Secret(tags []signal.Tag) bool {
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return names()["secret"][string(t)] })
 }
 
-// Service determines whether a secret belongs to the host that receives it. It returns
-// "own-service" if it does, "other-service" if it belongs to another service, and "" if unknown.
+// Service reports whose secret a host receives. It returns "own-service" if the secret belongs to
+// the host, "other-service" if it belongs to another service, and "" if its service is unknown.
 func Service(secret, host string) signal.Tag {
 	if Owner(secret, host) {
 		return "own-service"
@@ -359,8 +359,8 @@ func Service(secret, host string) signal.Tag {
 	return ""
 }
 
-// Owner reports whether a secret belongs to a host's service, judging by the secret's variable name
-// or file path. Sending such a secret to the host is expected.
+// Owner reports whether a secret belongs to a host's service, based on the name of the secret's
+// variable or file. Sending such a secret to that host is expected.
 func Owner(secret, hostName string) bool {
 	secret = strings.ToLower(secret)
 	mark := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }

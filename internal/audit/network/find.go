@@ -7,14 +7,14 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits for a URL's length in bytes and for the number of URLs in a region.
+// The maximum length of a URL in bytes, and the maximum number of URLs in a region.
 const (
 	maxLength = 2048
 	maxURLs   = 5000
 )
 
-// find returns the URLs in text in order, including URLs without a scheme that
-// have a recognizable host.
+// find returns the URLs in text in order. It includes URLs without a scheme if their host is
+// recognizable.
 func find(text string, code bool) []url {
 	var list []url
 	for at := 0; at < len(text) && len(list) < maxURLs; {
@@ -73,8 +73,8 @@ func newURL(text string, start, end int) url {
 	return u
 }
 
-// bare parses a URL without a scheme around a dot. Its host must be a known
-// service, or a public IP address with a port or path.
+// bare parses a URL that has no scheme, given the offset of a dot in its host. The host must be a
+// known service, or a public IP address with a port or path.
 func bare(text string, dot, from int, code bool) (url, bool) {
 	start, end := dot, dot
 	for start > from && dot-start < 64 && hostByte(text[start-1]) {
@@ -101,7 +101,7 @@ func bare(text string, dot, from int, code bool) (url, bool) {
 	u := newURL(text, start, long)
 	switch {
 	case u.is("ip"):
-		// A version number or a network is not a host.
+		// This excludes version numbers and networks, which are not hosts.
 		return u, long > end && strings.Count(u.host, ".") == 3 && !u.is("odd") && !mask().MatchString(u.route)
 	case u.is("drop", "shortener", "webhook", "tunnel", "messenger"):
 		// A bare name is the name of a service or, in code, something unrelated.
@@ -110,7 +110,7 @@ func bare(text string, dot, from int, code bool) (url, bool) {
 	return u, false
 }
 
-// mask matches the mask length of a network after an IP address.
+// mask matches a network's prefix length after an IP address.
 var mask = lazyregexp.New(`^/\d{0,2}$`)
 
 func wordByte(c byte) bool { return c == '_' || hostByte(c) && c != '-' && c != '.' }
@@ -119,8 +119,8 @@ func hostByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.'
 }
 
-// rest matches the part of a URL after its scheme, including balanced parentheses, placeholders and
-// IPv6 addresses. It ends at punctuation or brackets in any script.
+// rest matches what follows a URL's scheme, including balanced parentheses, placeholders and IPv6
+// addresses. The match ends at punctuation or brackets in any script.
 var rest = lazyregexp.New("^(?:" +
 	"[^\\x00-\\x20\"'`\\\\|<>{}()\\[\\]^;\\x7f\\x{a0}\\x{3000}" +
 	"…—→·。，、！？；：（）「」『』》】“”‘’«»]" +
@@ -130,7 +130,7 @@ var rest = lazyregexp.New("^(?:" +
 	"|\\[[^\\[\\]\\s]{1,48}\\]" +
 	")+")
 
-// urlEnd returns the end of a URL that starts before from.
+// urlEnd returns the end of the URL that contains the offset from.
 func urlEnd(text string, from int) int {
 	found := rest().FindString(text[from:min(len(text), from+maxLength)])
 	return from + len(strings.TrimRight(found, ".,;:!?*_~"))

@@ -12,15 +12,15 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits: bytes of text examined on each side of a URL, bytes of code in a package, and number of
-// lures.
+// The number of bytes of text examined on each side of a URL, and the maximum number of lures and
+// bytes of code in a package.
 const (
 	nearText = 420
 	maxLures = 200
 	maxCode  = 256 << 10
 )
 
-// Finish looks at the words around each URL for text that tells the reader to install a program
+// Finish checks the words around each URL for text that tells the reader to install a program
 // first.
 func (x *Extractor) Finish(s *signal.Set) {
 	x.set = s
@@ -43,8 +43,8 @@ func (x *Extractor) Finish(s *signal.Set) {
 	}
 }
 
-// strangers marks downloaded programs and upload destinations whose product
-// name does not occur elsewhere in the package.
+// strangers marks downloaded programs and upload destinations whose product name appears nowhere
+// else in the package.
 func (x *Extractor) strangers() {
 	unused, programs := map[string]bool{}, map[string]bool{}
 	for i := range x.set.Signals {
@@ -76,7 +76,7 @@ func (x *Extractor) strangers() {
 	}
 }
 
-// readable reports whether a reader of the definition sees the region as text.
+// readable reports whether someone who reads the definition sees the region as text.
 func readable(r *signal.Region) bool {
 	switch r.Medium {
 	case signal.Prose, signal.Frontmatter, signal.Comment, signal.CodeSpan:
@@ -85,8 +85,8 @@ func readable(r *signal.Region) bool {
 	return r.Medium == signal.Fence && (r.Lang == "" || r.Lang == "txt" || r.Lang == "md")
 }
 
-// target returns the tag for what the text tells the reader to download or
-// open: a program, an archive or a page.
+// target returns the tag for what a URL makes the reader download or open: a program, an archive or
+// a page.
 func target(u *url) signal.Tag {
 	name, _, _ := strings.Cut(u.route, "?")
 	name, _, _ = strings.Cut(name, "#")
@@ -101,8 +101,8 @@ func target(u *url) signal.Tag {
 	return "page"
 }
 
-// around looks for a lure in the text around a URL, adds a signal for it, and
-// reports whether it found one.
+// around looks for a lure in the text around a URL. It adds a signal and returns true if it finds
+// one.
 func (x *Extractor) around(index int, u *url) bool {
 	r := &x.set.Regions[index]
 	what := target(u)
@@ -146,14 +146,14 @@ func (x *Extractor) around(index int, u *url) bool {
 	return true
 }
 
-// endpoint reports whether a URL is opened by a program rather than a reader.
+// endpoint reports whether the URL is meant to be opened by a program rather than a reader.
 func endpoint(route string) bool {
 	route, _, _ = strings.Cut(route, "?")
 	return slices.ContainsFunc(strings.Split(route, "/"), func(part string) bool { return names()["endpoint"][part] })
 }
 
-// demands returns the sentences that call something required or name a URL. sends reports whether
-// one of them sends the reader to the URL to install something.
+// demands returns the sentences that name the URL or say that something is required. sends reports
+// whether one of them sends the reader to the URL to install something.
 func demands(text, url string) (about string, sends bool) {
 	for _, sentence := range sentenceEnd().Split(text, -1) {
 		is, named := classes(sentence), strings.Contains(sentence, url)
@@ -185,12 +185,12 @@ var passwordIs = lazyregexp.New("(?i)(?:password|passwd|passcode|passphrase|pass
 	"|パスワード|비밀번호|암호)[ *_]*" +
 	"(?:[:=：是为`\"“(]|is |ist |es |est |é )[ *_`\"“'(:]*([^\\s`\"”'),.;*<]{1,32})")
 
-// window returns the text near a URL, under the same heading.
+// window returns the text near a URL and under the same heading.
 func (x *Extractor) window(index int, u *url) string {
 	all := x.set.Regions
 	r := &all[index]
 	if r.Fixed {
-		// The file has the region's text in another form.
+		// In the file, the region's text has another form.
 		return clip(r.Text, u.from-nearText, u.to+nearText)
 	}
 	at := r.At(u.from, u.to).Span
@@ -206,13 +206,13 @@ func (x *Extractor) window(index int, u *url) string {
 	return clip(x.set.Package.Files[r.File].Text, max(start, at.Start-nearText), min(end, at.End+nearText))
 }
 
-// clip returns part of text.
 func clip(text string, from, to int) string {
 	return strings.ToValidUTF8(text[min(max(0, from), len(text)):min(len(text), to)], "")
 }
 
-// unused reports whether the package's code does not use the product to be
-// installed: no name in the text occurs in a command, or in code outside URLs.
+// unused reports whether the package's code does not use the product that the reader is told to
+// install: neither its commands nor, outside URLs, its code contain any of the product's possible
+// names.
 func (x *Extractor) unused(u *url, about string) bool {
 	if x.code == "" {
 		var b strings.Builder
@@ -234,7 +234,7 @@ func (x *Extractor) unused(u *url, about string) bool {
 	return true
 }
 
-// uses reports whether code contains name as a word outside URLs and hosts.
+// uses reports whether code contains name as a word outside of URLs and hosts.
 func uses(code, name, site string) bool {
 	for at := 0; ; at++ {
 		n := strings.Index(code[at:], name)
@@ -255,8 +255,8 @@ func inURL(text string) bool {
 	return strings.Contains(text[strings.LastIndexAny(text, " \n\"'")+1:], "://")
 }
 
-// products returns the names that a program may have: the labels in its URL,
-// and names in the surrounding text that do not look like ordinary words.
+// products returns the possible names of a program, which are the labels in its URL and the names
+// in the surrounding text that are not ordinary words.
 func products(u *url, text string) []string {
 	var list []string
 	add := func(name string) {
@@ -287,8 +287,8 @@ func products(u *url, text string) []string {
 //go:embed words.txt
 var wordsText string
 
-// lexicon holds classes of words, word stems and phrases. Words from scripts without spaces are
-// phrases.
+// lexicon holds classes of words, word stems and phrases. Words in scripts that do not use spaces
+// are treated as phrases.
 type lexicon struct {
 	whole, stems map[string][]string
 	phrases      [][2]string
@@ -313,7 +313,7 @@ var words = sync.OnceValue(func() *lexicon {
 // classSet is a set of word classes.
 type classSet map[string]bool
 
-// has reports whether the set contains any class in list.
+// has reports whether the set contains any of the given classes.
 func (c classSet) has(list ...string) bool {
 	return slices.ContainsFunc(list, func(class string) bool { return c[class] })
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal/signaltest"
 )
 
-// lure returns the lures found in prose, in a package with the given code.
+// lure returns the lures found in prose when the package contains the given code.
 func lure(text, code string) string {
 	s := signaltest.Region("SKILL.md", signal.Prose, "", text)
 	signaltest.Add(s, "run.sh", signal.Code, "sh", code)
@@ -21,8 +21,8 @@ func lure(text, code string) string {
 	return strings.Join(list, "")
 }
 
-// TestDemands checks that pages from which the reader must install a program
-// are distinguished from pages that are only mentioned.
+// TestDemands checks that a page from which the reader must install a program is distinguished from
+// a page that is only mentioned.
 func TestDemands(t *testing.T) {
 	for _, text := range []string{
 		"MailCore must be installed before use. Visit https://mailcore-cli.dev and follow the setup.",
@@ -52,8 +52,8 @@ func TestDemands(t *testing.T) {
 	}
 }
 
-// TestStrangers checks that unrelated downloaded programs are distinguished
-// from those whose product the package uses.
+// TestStrangers checks that an unrelated program is distinguished from one whose product the
+// package uses.
 func TestStrangers(t *testing.T) {
 	for _, c := range []struct {
 		url, code string

@@ -1,5 +1,5 @@
-// Package network finds URLs in all of a package's text, and finds text that tells the reader to
-// install a program before using the package.
+// Package network finds the URLs in a package's text, and text that tells the reader to install a
+// program before using the package.
 package network
 
 import (
@@ -13,13 +13,13 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Extractor finds Address and Lure signals. It also finds Send signals for
-// images and links whose URLs the model is told to fill in with data.
+// Extractor finds Address and Lure signals. It also finds Send signals for images and links whose
+// URLs the model is told to fill in with data.
 type Extractor struct {
 	set *signal.Set
 	// found holds the URLs by region.
 	found map[int][]url
-	// code holds all of the package's code in lowercase, computed on first use.
+	// code holds all of the package's code in lowercase. It is computed on first use.
 	code string
 }
 
@@ -32,11 +32,11 @@ type url struct {
 	text                string
 	scheme, host, route string
 	tags                []signal.Tag
-	// link reports whether the URL is the target of a link or image, and image whether it is
+	// link reports whether the URL is the target of a link or image. image reports whether it is
 	// displayed rather than followed.
 	link, image bool
-	// defanged reports whether the URL is written so that it does not become a
-	// link, such as hxxp://a[.]b.
+	// defanged reports whether the URL is written in a form that does not become a link, such as
+	// hxxp://a[.]b.
 	defanged bool
 }
 
@@ -108,8 +108,8 @@ var template = lazyregexp.New(`(?i)[{}<>$…]|\.\.\.|%s|your[-_]|xxxx`)
 // short shortens a URL for a message.
 func short(u string) string { return strings.ToValidUTF8(u[:min(len(u), 100)], "?") }
 
-// filledIn returns the first placeholder, in an image's URL or a link's query, that refers to
-// something the model was told or has read. It returns "" if the URL has no such placeholder.
+// filledIn returns the first placeholder in an image's URL, or in a link's query, that refers to
+// something the model was told or has read. It returns "" if there is none.
 func filledIn(u *url) string {
 	badge := strings.Contains(u.host, "shields.io") || strings.Contains(u.host+u.route, "badge")
 	if !u.link || u.is("private") || badge {
@@ -131,7 +131,8 @@ func filledIn(u *url) string {
 
 var placeholder = lazyregexp.New(`[{<\[$]+([^{<\[$}>\]&/]+)`)
 
-// linked reports whether the URL at offset at is the target of a link or image.
+// linked reports whether the URL at offset at is the target of a link or image, and whether that
+// target is an image.
 func linked(text string, at int) (link, image bool) {
 	match := linkTo().FindStringSubmatch(strings.TrimRight(text[max(0, at-400):at], " <"))
 	if match == nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// polarity marks tokens whose clause negates them (denied) and tokens whose clause prohibits them
-// (forbidden). "It is not sent" denies; "never send it" does both. Two negations cancel out.
+// polarity marks each token whose clause negates it (denied) or prohibits it (forbidden). "It is
+// not sent" denies; "never send it" does both. Two negations cancel out.
 func (x *sentence) polarity() {
 	if !x.all.any(of(not, skip, without)) {
 		return
@@ -19,21 +19,21 @@ func (x *sentence) polarity() {
 	n.end(len(x.tokens))
 }
 
-// negation is the state that applies to the next token in a sentence.
+// negation is the state that applies to a sentence's next token.
 type negation struct {
 	*sentence
 	denied, forbidden bool
-	// start is the start of the clause, and until is the end of the negation.
+	// start is where the clause starts, and until is where the negation ends.
 	start, until int
-	// inside reports whether the negation is in a condition, verb whether a verb followed it, and
-	// skipped whether it is a word such as "skip" or "without".
+	// inside reports whether the negation is in a condition, verb reports whether a verb followed
+	// it, and skipped reports whether it is a word such as "skip" or "without".
 	inside, verb, skipped bool
 }
 
 // end ends the current clause.
 func (n *negation) end(at int) {
 	if n.denied && (n.lang == "ja" || n.lang == "ko" || n.lang == "de") {
-		// The negation may come last.
+		// The negation may come at the end of the clause.
 		for k := max(n.start, at-14); k < at; k++ {
 			n.tokens[k].denied, n.tokens[k].forbidden = true, true
 		}
@@ -85,10 +85,11 @@ func (n *negation) not(i int) {
 	n.denied = again || !n.denied
 }
 
-// turns reports whether the clause after a comma is no longer negated.
+// turns reports whether the negation ends at a comma. i is the first token after the comma.
 func (n *negation) turns(i int) bool {
 	c := n.at(i)
-	// "do not read, change or send it" continues the negation, but "do not ask, send it" does not.
+	// "do not read, change or send it" negates all three verbs. "do not ask, send it" negates only
+	// the first.
 	order := n.verb && n.lang == "en" && c.any(orderVerbs()) && n.at(i+1).any(of(det, codeMark, it, urlMark))
 	return order || c.any(of(must, now, you, but, condition)) || n.word(i) == "so"
 }
@@ -113,7 +114,7 @@ func (x *sentence) directive(i int) bool {
 	}
 }
 
-// noun reports whether a word that can be a verb is a noun here.
+// noun reports whether a word that can be a verb is used as a noun.
 func (x *sentence) noun(i int) bool {
 	return x.lang == "en" && i > 0 && x.at(i-1).has(det) && !x.at(i-1).has(it)
 }
@@ -131,8 +132,8 @@ type mood uint8
 
 const (
 	// An ordered verb is an order, or an action that the definition announces and the reader
-	// performs. A stated verb describes something else. A byUser verb is the user's action. An
-	// unreal verb is in a condition. A nominal verb is used as a noun.
+	// performs. A stated verb describes something else. A byUser verb is something the user does.
+	// An unreal verb is in a condition. A nominal verb is used as a noun.
 	ordered mood = iota
 	stated
 	byUser
@@ -140,7 +141,7 @@ const (
 	nominal
 )
 
-// moodOf returns the mood of the verb at i, and whether the verb is passive.
+// moodOf returns the mood of the verb at i, and reports whether it is passive.
 func (x *sentence) moodOf(i int) (m mood, passive bool) {
 	switch {
 	case x.lang != "en":
@@ -163,7 +164,7 @@ func (x *sentence) moodOf(i int) (m mood, passive bool) {
 	return x.moodAfter(k, passive), passive
 }
 
-// moodAfter returns a verb's mood. k is the last token before the verb phrase.
+// moodAfter returns a verb's mood. k is the index of the last token before the verb phrase.
 func (x *sentence) moodAfter(k int, passive bool) mood {
 	before := x.at(k)
 	switch {
@@ -241,8 +242,8 @@ func (x *sentence) orders() bool {
 	return false
 }
 
-// quotesFrom returns the index of the token after which the sentence reports
-// what others do or say, or -1.
+// quotesFrom returns the index of the token where the sentence starts to report what others do or
+// say, or -1.
 func (x *sentence) quotesFrom() int {
 	if !x.all.any(of(attack, detect, report, saidOrders)) {
 		return -1
@@ -268,7 +269,7 @@ func (x *sentence) quotesFrom() int {
 	return -1
 }
 
-// reported returns the intent of what the sentence reports.
+// reported returns the intent for what a sentence says that others do or say.
 func (x *sentence) reported() signal.Intent {
 	if x.has(attack) {
 		return signal.Taught
@@ -285,7 +286,7 @@ func (x *sentence) quotesAt(i int) bool {
 	case t.denied:
 		return false
 	case t.is.has(report):
-		// In "if a page tells you to", the speaker is not the author. "Say that …" is an order.
+		// In "if a page tells you to", the author is not the speaker. "Say that …" is an order.
 		return !x.at(i-1).any(of(user, doer)) && (!t.is.has(say) || !x.atStart(i))
 	case t.is.has(detect):
 		return !x.noun(i) && !x.at(i-1).has(to) && x.has(attack)

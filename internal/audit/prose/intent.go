@@ -7,24 +7,24 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// document processes a file's regions in order, and tracks what headings and
-// introductions say about the text after them.
+// document processes a file's regions in order. It tracks what headings and introductions say about
+// the text that follows them.
 type document struct {
 	set    *signal.Set
 	reader *reader
-	// regions holds the file's regions, and first is the index of the first one in the set. read
-	// holds the sentences in each region.
+	// regions holds the file's regions, first is the index of the first of them in the set, and
+	// read holds the sentences in each region.
 	first   int
 	regions []signal.Region
 	read    [][]sentence
-	// heads holds the enclosing headings' intents by level. lead is what the last paragraph says
-	// about the list items, table rows and code blocks after it. intro holds the last text's
-	// sentences.
+	// heads holds the intents of the enclosing headings by level. lead is what the last paragraph
+	// says about the list items, table rows and code blocks that follow it. intro holds the
+	// sentences of the last text.
 	heads [7]signal.Intent
 	lead  signal.Intent
 	intro []sentence
-	// table reports whether the last text is a table row, and attacks whether the table's first row
-	// has a word for attacks or their severity.
+	// table reports whether the last text is a table row. attacks reports whether the first row of
+	// the table has a word for attacks or their severity.
 	table, attacks bool
 }
 
@@ -53,7 +53,7 @@ func (d *document) intents() {
 	}
 }
 
-// worse returns the intent that is further from an instruction.
+// worse returns whichever intent is further from an instruction.
 func worse(a, b signal.Intent) signal.Intent {
 	order := []signal.Intent{signal.Instructed, signal.Quoted, signal.Taught, signal.Negated}
 	if slices.Index(order, b) > slices.Index(order, a) {
@@ -70,7 +70,7 @@ func (d *document) above() signal.Intent {
 	return m
 }
 
-// assign sets a region's intent unless the region has a more specific one.
+// assign sets a region's intent, unless the region already has a more specific one.
 func assign(r *signal.Region, m signal.Intent) {
 	if r.Intent == signal.Instructed {
 		r.Intent = m
@@ -100,7 +100,7 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 		d.lead = ""
 	}
 	for k := range sents {
-		// An order to the current reader is intended, regardless of the heading.
+		// An order to the reader is meant to be followed, whatever the heading says.
 		if m != signal.Negated && sents[k].all.any(of(now, must)) && sents[k].orders() {
 			m = ""
 		}
@@ -117,7 +117,7 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 	}
 }
 
-// clauses sets the intents of clauses in a region.
+// clauses sets the intent of each clause in a region.
 func (d *document) clauses(r *signal.Region, sents []sentence) {
 	telling := of(not, skip, without, bad, attack, detect, report, saidOrders)
 	for k := range sents {
@@ -151,7 +151,7 @@ func (d *document) clauses(r *signal.Region, sents []sentence) {
 // leads returns what a sentence says about the text that follows it.
 func leads(x *sentence) signal.Intent {
 	last := len(x.tokens) - 1
-	// "Would be" and "else" do not indicate what is requested.
+	// What follows a word such as "else" or "because" does not describe the next text.
 	for i := 1; i <= last; i++ {
 		switch x.word(i) {
 		case "otherwise", "else", "because", "since", "sonst", "weil", "sinon", "porque", "senão",
@@ -212,12 +212,12 @@ func titles(x *sentence) signal.Intent {
 	return ""
 }
 
-// forbids reports whether a negation in a heading forbids what the heading names.
+// forbids reports whether a negation in a heading forbids the thing that the heading names.
 func (x *sentence) forbids(i int) bool {
 	return x.directive(i) && (i <= 1 || x.word(i-1) == "what" || x.word(i+1) == "to") && !x.at(i+1).has(skip)
 }
 
-// fence sets a code block's intent according to its introduction and comments.
+// fence sets the intent of a code block based on its introduction and comments.
 func (d *document) fence(r *signal.Region, sents []sentence) {
 	m := d.above()
 	if n := len(d.intro); n > 0 {
@@ -240,7 +240,7 @@ func (d *document) fence(r *signal.Region, sents []sentence) {
 	}
 }
 
-// verdicts finds the parts of a code block that its comments call bad.
+// verdicts finds the parts of a code block that comments label as bad.
 func (d *document) verdicts(r *signal.Region) {
 	at := 0
 	for line := range strings.Lines(r.Text) {

@@ -18,8 +18,8 @@ var stops = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// languageOf returns the language of most of the text and the strength of the
-// evidence, judging by the scripts and frequent words at its beginning.
+// languageOf returns the main language of text and the strength of the evidence, based on scripts
+// and frequent words near the beginning.
 func languageOf(text string) (string, int) {
 	hits, letters, words := map[string]int{}, map[string]int{}, 0
 	for word := range strings.FieldsFuncSeq(text, func(l rune) bool { return l != '\'' && !unicode.IsLetter(l) }) {
@@ -55,7 +55,7 @@ func languageOf(text string) (string, int) {
 	return best, hits[best]
 }
 
-// scriptLanguage returns the language whose lexicon is used for a letter of a non-Latin script.
+// scriptLanguage returns the language whose lexicon is used for a non-Latin letter.
 func scriptLanguage(l rune) string {
 	switch {
 	case l < 0x370:
@@ -72,8 +72,8 @@ func scriptLanguage(l rune) string {
 	return ""
 }
 
-// unknownScript returns the name of a script in text that no lexicon covers,
-// and how many letters in text are in such scripts.
+// unknownScript returns the name of a script in text that no lexicon covers, and the number of
+// letters in such scripts.
 func unknownScript(text string) (name string, n int) {
 	var last rune
 	for _, c := range text {

@@ -17,7 +17,7 @@ import (
 //go:embed words/*.txt topics.txt evidence.txt
 var dataFiles embed.FS
 
-// rows yields the rows of a data file: the text before and after the colon.
+// rows yields the rows in a data file, split into the text before and after the colon.
 func rows(file string) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		text, err := dataFiles.ReadFile(file)
@@ -33,11 +33,11 @@ func rows(file string) iter.Seq2[string, string] {
 	}
 }
 
-// class is a meaning that a word can have. Sentences are judged by classes, so
-// supporting a language takes one file and supporting a word takes one entry.
+// class is a meaning that a word can have. Sentences are judged by classes, so supporting a
+// language takes only a file, and supporting a word only an entry.
 type class uint16
 
-// Classes that the code refers to. All other classes are known only by name.
+// The classes that the code refers to. All other classes are known only by name.
 const (
 	none class = iota
 	not
@@ -147,27 +147,29 @@ func classSet(names []string) (s set) {
 	return s
 }
 
-// lexicon holds the words in one language.
+// lexicon holds the words of one language.
 type lexicon struct {
 	lang    string
 	classes []string
 	// hashes holds a hash of each class name.
 	hashes []uint32
-	// unscored holds the classes that the statistical model was not trained with.
+	// unscored holds the classes that were not used to train the statistical model.
 	unscored set
 	exact    map[string]set
 	stems    map[string]set
 	// short and long are the lengths of the shortest and longest stems.
 	short, long int
 	// entries maps a first word to its sequences, which may contain groups. Most first words do not
-	// occur in text, so groups are expanded on first use and stored in expanded.
+	// occur in a given text, so groups are expanded on first use and the result is stored in
+	// expanded.
 	entries  map[string][]sequence
 	expanded sync.Map
 	// irregular maps irregular word forms to regular ones.
 	irregular map[string]string
 }
 
-// sequence is a multi-word entry. If adds is set, the words also keep their own classes.
+// sequence is what follows the first word in a multi-word entry. If adds is set, the words also
+// keep their own classes.
 type sequence struct {
 	rest string
 	is   set
@@ -226,7 +228,7 @@ func readLexicon(lang string, classes []string) *lexicon {
 	return l
 }
 
-// alternatives expands the groups in an entry.
+// alternatives returns the entries that result from expanding an entry's groups.
 func alternatives(entry string) []string {
 	open := strings.IndexByte(entry, '(')
 	if open < 0 {
@@ -258,7 +260,7 @@ func (l *lexicon) add(w string, c set, adds bool) {
 		return
 	}
 	if plain := strings.ReplaceAll(w, "-", "_"); plain != w && strings.Contains(w, "_") {
-		// The reader splits unknown hyphenated words.
+		// The reader splits hyphenated words that it does not know.
 		l.add(plain, c, adds)
 	}
 	if stem, ok := strings.CutSuffix(w, "*"); ok {
@@ -317,7 +319,8 @@ func (l *lexicon) look(w string) set {
 	return c
 }
 
-// forms calls found for a word and each of its possible base forms until found returns true.
+// forms calls found for a word and then for each of its possible base forms, until found returns
+// true.
 func (l *lexicon) forms(w string, found func(string) bool) bool {
 	if found(w) {
 		return true
@@ -348,8 +351,8 @@ func (l *lexicon) forms(w string, found func(string) bool) bool {
 	return false
 }
 
-// unleet replaces digits and symbols used as letters, as in "1gn0re". It
-// returns "" if it replaces nothing.
+// unleet replaces digits and symbols that are used as letters, as in "1gn0re". It returns "" if it
+// replaces nothing.
 func unleet(w string) string {
 	letters, marks := 0, 0
 	for i := range len(w) {

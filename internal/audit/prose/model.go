@@ -21,9 +21,9 @@ import (
 //go:embed model.bin
 var modelFile string
 
-// The model's features are hash buckets: WordBuckets for words and classes,
-// followed by the buckets for n-grams. Smoothing is added to the feature count
-// in each group so that fragments do not get high scores.
+// The model's features are hash buckets: first WordBuckets buckets for words and classes, then the
+// buckets for n-grams. Smoothing is added to each group's feature count so that fragments do not
+// get high scores.
 const (
 	WordBuckets = 1 << 17
 	Buckets     = WordBuckets + 1<<17
@@ -48,7 +48,7 @@ func loadModel() *model {
 	return &model{number(0), number(1), number(2), number(3), modelFile[16:]}
 }
 
-// near is the maximum distance in tokens between two classes that form a pair.
+// near is the maximum distance in tokens between two classes in a pair.
 const near = 8
 
 // features adds a sentence's features to a list, without duplicates.
@@ -69,7 +69,7 @@ func (x *sentence) features(text string, f *featureList) {
 			f.word(h)
 			for _, other := range pairs[:from] {
 				if other != 0 && other != h {
-					// The order of the two words does not matter.
+					// The order of the two classes does not matter.
 					f.word(mix(min(h, other) ^ max(h, other)*40503))
 				}
 			}
@@ -95,7 +95,7 @@ func (x *sentence) features(text string, f *featureList) {
 	x.letters(text, f)
 }
 
-// letters adds n-grams for the words in a sentence, except in URLs.
+// letters adds n-grams for the words in a sentence, but not for URLs.
 func (x *sentence) letters(text string, f *featureList) {
 	at := x.start
 	for i := range x.tokens {
@@ -126,8 +126,8 @@ func (f *featureList) add(k uint32) {
 	}
 }
 
-// letters adds each word's n-grams of three to five letters, including the
-// spaces around the word. For ideographs, it also adds n-grams of two.
+// letters adds each word's n-grams of three to five letters, including the spaces around the word.
+// For ideographs, it also adds n-grams of length two.
 func (f *featureList) letters(text string) {
 	f.run = append(f.run[:0], ' ')
 	for _, c := range text {
@@ -192,20 +192,21 @@ func mix(h uint32) uint32 {
 type Sample struct {
 	Text     string
 	Features []uint32
-	// Main reports whether the sentence is in the definition itself.
+	// Main reports whether the sentence is in the definition itself rather than in a companion
+	// document.
 	Main bool
 }
 
-// scored reports whether the model scores a region. It scores document text
-// other than code and headings.
+// scored reports whether the model scores a region. It scores the text in documents, except for
+// code and headings.
 func scored(s *signal.Set, r *signal.Region) bool {
 	role := s.Package.Files[r.File].Role
 	code := r.Medium == signal.Fence && signal.IsCode(r.Lang)
 	return (role == signal.Main || role == signal.Document) && r.Part != "heading" && !code
 }
 
-// Samples returns the sentences in a package for training, in order. Each list
-// holds a run of consecutive sentences.
+// Samples returns a package's sentences for training, in order. Each list holds consecutive
+// sentences.
 func Samples(s *signal.Set) [][]Sample {
 	var all [][]Sample
 	var f featureList

@@ -6,8 +6,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 )
 
-// The functions below recognize what a word names: a mailbox, a host, a URL, a
-// file or a cryptocurrency account.
+// The functions below recognize what a word refers to: a mailbox, a host, a URL, a file or a
+// cryptocurrency account.
 
 // isMailbox reports whether a word is an email address. Addresses reserved for
 // documentation do not count.
@@ -20,19 +20,19 @@ func isMailbox(w string) bool {
 	return !strings.Contains(w[at:], "example.") && !strings.HasSuffix(w, "company.com")
 }
 
-// isHost reports whether a word is a host name without a scheme. It rejects
-// names that end like file names.
+// isHost reports whether a word is a host name without a scheme. It rejects names that end like a
+// file name.
 func isHost(w string) bool {
 	name, end := w[:max(strings.LastIndexByte(w, '.'), 0)], w[strings.LastIndexByte(w, '.')+1:]
 	if end == "app" && !strings.Contains(name, ".") {
-		return false // A macOS app, such as "Finder.app".
+		return false // a macOS app such as "Finder.app"
 	}
 	const ends = " com net org io top xyz dev app cloud online site info biz ru cn example "
 	return name != "" && !strings.ContainsAny(w, "@/~$'") && w[0] != '.' && strings.Contains(ends, " "+end+" ") &&
 		!known.Placeholder(w)
 }
 
-// pathClasses returns the classes for the kind of file that a path names.
+// pathClasses returns the classes for the kind of file that a path refers to.
 func pathClasses(name string) (c set) {
 	for _, tag := range known.Path(name) {
 		switch tag {
@@ -47,8 +47,8 @@ func pathClasses(name string) (c set) {
 	return c
 }
 
-// placeClasses returns the classes for a URL, host, IP address or email address, and none for other
-// words. The class strange marks hosts that hardly any package mentions.
+// placeClasses returns the classes for a URL, host, IP address or email address. It returns no
+// classes for other words. The class strange marks hosts that packages rarely mention.
 func placeClasses(name string) set {
 	c := of(urlMark)
 	if !strings.Contains(name, "://") {

@@ -1,10 +1,10 @@
-// Package prose reads a definition's text as natural language. It finds sentences, determines
-// whether they order, forbid, quote or teach something, and what they are about. It sets the intent
-// of each region, finds the companion files that the definition leads to, and adds signals for
-// sentences that tell the model to do something.
+// Package prose reads a definition's text as natural language. It finds sentences, and determines
+// what they are about and whether they order, forbid, quote or teach it. It sets the intent of each
+// region, finds the companion files that the definition leads to, and adds signals for sentences
+// that tell the model to do something.
 //
-// Words are data (words/*.txt). Topics are data too: they combine word classes (topics.txt). A
-// small statistical model, trained by bench/audit/train, scores what the topics do not cover.
+// Words are data (words/*.txt), and so are topics (topics.txt), which combine word classes. A small
+// statistical model, trained by bench/audit/train, scores what the topics do not cover.
 package prose
 
 import (
@@ -15,12 +15,12 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Extractor implements [signal.Extractor] for prose. It must run first, because
-// the other extractors read the intents that it sets.
+// Extractor implements [signal.Extractor] for prose. It must run first because the other extractors
+// depend on the intents that it sets.
 type Extractor struct {
 	done int
 	read *reader
-	// bytes is the number of bytes read from the package.
+	// bytes is the number of bytes of the package's text read so far.
 	bytes int
 }
 
