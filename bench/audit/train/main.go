@@ -5,8 +5,8 @@
 //	go run ./bench/audit/train -detection FILE.tar.gz,… -corpus FILE.tar.gz [-out model.bin]
 //
 // It learns from the attacks and harmless examples in texts/*.tsv, attacks.txt and benign.txt, and
-// from the sentences in the harmless packages. It never learns from a malicious package, so
-// bench/audit does not measure memorized packages.
+// from the sentences in the harmless packages. It never learns from a malicious package, because
+// bench/audit would then measure how well the model memorized that package.
 //
 // A fifth of the repositories is reserved for setting the thresholds. The command also prints how
 // many packages from each source have a sentence above a threshold.
@@ -39,24 +39,25 @@ var texts embed.FS
 type unit struct {
 	name, source string
 	malicious    bool
-	// written reports whether the unit is a hand-written example. Its source is then its theme.
+	// written reports whether the unit is a hand-written example, in which case source is its
+	// theme.
 	written bool
 	use     use
 	files   []*signal.File
 }
 
-// use is what a unit is used for.
+// use is the purpose of a unit.
 type use uint8
 
 const (
 	learn use = iota
-	// Units marked calibrate set the thresholds.
+	// Units marked calibrate are used to set the thresholds.
 	calibrate
 	// Units marked test are counted but not used for training.
 	test
 )
 
-// apart assigns a repository to training or calibration.
+// apart assigns a repository to either training or calibration.
 func apart(name string) use {
 	if digest(name)>>3%5 == 0 {
 		return calibrate
@@ -68,7 +69,7 @@ func apart(name string) use {
 type window struct {
 	parts [2][]uint32
 	unit  int
-	// main reports whether the sentence is in the definition itself.
+	// main reports whether the sentences are in the definition itself.
 	main bool
 }
 
@@ -79,12 +80,12 @@ const (
 	decay  = 1e-4
 	// drawn is the number of sentences generated from each line in attacks.txt and benign.txt.
 	drawn = 50
-	// pairs is the sampling rate for pairs of harmless sentences. Training uses
-	// one in pairs of them.
+	// pairs is the sampling interval for pairs of harmless sentences: one in every that many pairs
+	// is used for training.
 	pairs = 4
 )
 
-// Weights of hand-written examples relative to a sentence from a package.
+// The weights of hand-written examples, relative to a sentence from a package.
 const (
 	attackWeight = 5
 	twinWeight   = 3
@@ -178,8 +179,8 @@ func (t *trainer) labelled(name string, tests bool) error {
 	return nil
 }
 
-// repositories reads an archive of repositories. Each directory with a SKILL.md
-// is a package, as is each Markdown file outside such a directory.
+// repositories reads an archive of repositories. Each directory that contains a SKILL.md is a
+// package, and so is each Markdown file outside such directories.
 func (t *trainer) repositories(name string) error {
 	files := map[string][]byte{}
 	skills := map[string]bool{}
@@ -276,7 +277,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// written adds the hand-written examples in the texts directory, and sentences generated from
+// written adds the hand-written examples in the texts directory, and the sentences generated from
 // attacks.txt and benign.txt.
 func (t *trainer) written() error {
 	names, err := texts.ReadDir("texts")
@@ -319,7 +320,7 @@ func (t *trainer) written() error {
 	return nil
 }
 
-// text adds a hand-written example about a theme. All of its sentences form one window.
+// text adds a hand-written example about a theme. All sentences in the example form one window.
 func (t *trainer) text(theme, text string, attack bool) {
 	var all []uint32
 	for _, list := range prose.Samples(sentence(text)) {
@@ -341,7 +342,7 @@ func sentence(text string) *signal.Set {
 	return s
 }
 
-// choose replaces each group of alternatives in line with a random one.
+// choose replaces each group of alternatives in line with a randomly chosen one.
 func choose(line string, random *rand.Rand) string {
 	for {
 		before, rest, ok := strings.Cut(line, "(")

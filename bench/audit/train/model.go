@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/prose"
 )
 
-// Fractions of harmless packages that have a sentence above each threshold.
+// For each threshold, the fraction of harmless packages that have a sentence above it.
 const (
 	likely  = 0.03
 	certain = 0.01
@@ -27,8 +27,8 @@ type model struct {
 	bias    float32
 }
 
-// score returns the logit of a window. For each feature group, it sums the
-// weights and divides the sum by the square root of the number of features.
+// score returns the logit of a window. It sums the weights in each feature group and divides the
+// sum by the square root of the number of features.
 func (m *model) score(w *window) float32 {
 	n := norms(w)
 	sum := m.bias
@@ -126,7 +126,8 @@ func (t *trainer) maxima(m *model) []float32 {
 	return scores
 }
 
-// thresholds returns the scores that the given two fractions of the calibration packages exceed.
+// thresholds returns two scores, each of which is exceeded by a given fraction of the calibration
+// packages.
 func (t *trainer) thresholds(scores []float32) (low, high float32) {
 	var list []float32
 	for i := range t.units {
@@ -141,7 +142,8 @@ func (t *trainer) thresholds(scores []float32) (low, high float32) {
 	return at(likely), at(certain)
 }
 
-// report prints how many packages excluded from training have a sentence above the thresholds.
+// report prints how many of the packages excluded from training have a sentence above each
+// threshold.
 func (t *trainer) report(scores []float32, low, high float32) {
 	type count struct{ n, likely, sure int }
 	sources := map[string]count{}

@@ -58,14 +58,14 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 // Finish does nothing: Region adds all signals.
 func (e *Extractor) Finish(*signal.Set) {}
 
-// Limits in bytes for text that is read as sentences: per region and per package. Once the package
-// limit is reached, no new file is started.
+// The maximum size in bytes of text that is read as sentences, per region and per package. When a
+// package reaches its limit, the file being read is finished, but no further file is started.
 const (
 	maxText    = 2 << 20
 	maxPackage = 2 << 20
 )
 
-// file reads the regions in one file and returns the signals for its sentences.
+// file reads the regions in one file and returns the signals for their sentences.
 func (e *Extractor) file(s *signal.Set, from, to int) []signal.Signal {
 	d := document{set: s, reader: e.read, first: from, regions: s.Regions[from:to]}
 	file := s.Package.Files[d.regions[0].File]
@@ -102,8 +102,8 @@ func languageFor(text, other string) string {
 }
 
 // textOf returns the part of a region that addresses people: all of a prose region, but only the
-// comments in code. Texts in code and data files are regions of their own. lines reports whether
-// sentences end at line breaks.
+// comments in code. Strings in code and data files are regions of their own. lines reports whether
+// line breaks end sentences.
 func textOf(r *signal.Region) (text string, lines bool) {
 	switch r.Medium {
 	case signal.Prose, signal.Frontmatter:
@@ -121,8 +121,9 @@ func textOf(r *signal.Region) (text string, lines bool) {
 	return "", true
 }
 
-// element matches an HTML tag, and inline matches one that does not separate words or sentences.
-// spoken matches an attribute that a model reads as text, and linkTitle matches a link's title.
+// element matches an HTML tag, and inline matches a tag that does not separate words or sentences.
+// spoken matches an attribute that a model reads as text, and linkTitle matches the title of a
+// link.
 var (
 	element = lazyregexp.New(`</?(?i:a|abbr|address|article|aside|b|blockquote|body|br|button|caption|code|dd|del|desc|` +
 		`details|div|dl|dt|em|figcaption|figure|font|footer|form|g|h[1-6]|head|header|hr|html|i|img|input|ins|kbd|label|` +
@@ -133,8 +134,8 @@ var (
 	linkTitle = lazyregexp.New(`\]\([^()\s"']*(\s+["'])[^"'\n]{20,}(["']\))`)
 )
 
-// withoutTags replaces HTML tags with spaces, or with empty lines if they separate sentences. Text
-// in attributes and link titles becomes sentences. Offsets stay valid.
+// withoutTags replaces HTML tags with spaces, or with blank lines if they separate sentences. Text
+// in attributes and link titles becomes sentences. Offsets remain valid.
 func withoutTags(text string) string {
 	tags := strings.Contains(text, "<") && strings.Contains(text, ">")
 	titles := strings.Contains(text, "](")
@@ -177,7 +178,7 @@ func withoutTags(text string) string {
 	return string(b)
 }
 
-// comments replaces everything in code except comment lines with spaces, so offsets stay valid.
+// comments replaces all code except comment lines with spaces, so that offsets remain valid.
 func comments(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -129,7 +129,7 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// TestNotTopics checks sentences that contain a topic's words but are not about the topic.
+// TestNotTopics checks sentences that contain a topic's words but are about something else.
 func TestNotTopics(t *testing.T) {
 	for _, text := range []string{
 		"Do not tell the user to open the file; open it.",

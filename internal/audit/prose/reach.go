@@ -8,17 +8,17 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// lead finds the files that the definition names in text meant to be followed, and the files that
-// these files name in turn, because an agent reads and follows them. A name matches a file in any
-// directory, because a model would find it there too.
+// lead finds the files that the definition refers to in text meant to be followed, and the files
+// that those files refer to in turn, because an agent reads and follows them. A name matches a file
+// in any directory because a model would find the file there.
 func lead(s *signal.Set) {
 	p := s.Package
 	s.Referenced = map[string]bool{}
 	if p.Bare {
 		return
 	}
-	// named maps the last path element of each file, and of each parent
-	// directory with a trailing slash, to paths.
+	// named maps the last element of each file's path, and of each parent directory's path with a
+	// trailing slash, to the file's path.
 	files, named := map[string]int{}, map[string][]string{}
 	add := func(name string) {
 		low := strings.ToLower(name)
@@ -66,8 +66,8 @@ func lead(s *signal.Set) {
 	}
 }
 
-// mentions calls found, once per name, for each file that the text names and expects the model to
-// read.
+// mentions calls found for each name of a file that the text mentions and expects the model to
+// read, once per name.
 func mentions(r *signal.Region, named map[string][]string, found func(name string)) {
 	next := 0
 	for word := range strings.FieldsFuncSeq(r.Text, nameEnds) {

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// token is a word, or a punctuation mark that affects meaning.
+// token is a word, or a punctuation mark that affects the meaning.
 type token struct {
 	start, end int
-	// word is in lowercase. is holds its possible classes.
+	// word is in lowercase. is holds the classes that it may have.
 	word string
 	is   set
-	// quoted reports whether the word is in quotation marks, denied whether the
-	// clause negates it, and forbidden whether the clause prohibits it.
+	// quoted reports whether the word is in quotation marks, denied reports whether its clause
+	// negates it, and forbidden reports whether its clause prohibits it.
 	quoted, denied, forbidden bool
 	// name reports whether the word is capitalized and not in the lexicon.
 	name bool
@@ -25,11 +25,12 @@ type sentence struct {
 	tokens     []token
 	start, end int
 	lang       string
-	// all holds the classes of all tokens, and said the classes of all tokens that are not denied.
+	// all holds the classes of all tokens, and said holds the classes of the tokens that are not
+	// denied.
 	all, said set
 }
 
-// has reports whether a token in the sentence has the class c.
+// has reports whether any token in the sentence has the class c.
 func (x *sentence) has(c class) bool { return x.all.has(c) }
 
 // at returns the classes of token i, or none if i is out of range.
@@ -40,7 +41,7 @@ func (x *sentence) at(i int) set {
 	return x.tokens[i].is
 }
 
-// maxTokens is the length at which sentences are cut off.
+// maxTokens is the number of tokens after which a sentence is cut off.
 const maxTokens = 200
 
 // reader splits text into sentences.
@@ -69,8 +70,8 @@ func newReader() *reader {
 	return &reader{known: map[*lexicon]map[string]*entry{}, patterns: map[set][]*pattern{}}
 }
 
-// sentences splits text in language lang into sentences. If lines is set, sentences do not continue
-// across line breaks.
+// sentences splits text into sentences. lang is the language of the text. If lines is set, line
+// breaks end sentences.
 func (r *reader) sentences(text, lang string, lines bool) []sentence {
 	lex := languages()[lang]
 	if lex == nil {
@@ -78,7 +79,7 @@ func (r *reader) sentences(text, lang string, lines bool) []sentence {
 	}
 	r.lex, r.lang, r.text, r.lines, r.open = lex(), lang, text, lines, -1
 	r.words = r.words[:0:cap(r.words)]
-	// Sentences from many short strings share an array, as do words from many sentences.
+	// The sentences of many short strings share an array, as do the words of many sentences.
 	if r.out = r.out[len(r.out):]; cap(r.out) < 8 {
 		r.out = make([]sentence, 0, 64)
 	}
@@ -116,8 +117,8 @@ func (r *reader) step(i int) int {
 	return r.punctuation(i)
 }
 
-// punctuation reads the character at i, which is a punctuation mark or the first letter of a word
-// that is not in ASCII.
+// punctuation reads the character at i, which is a punctuation mark or a non-ASCII letter at the
+// start of a word.
 func (r *reader) punctuation(i int) int {
 	t := r.text
 	c, n := utf8.DecodeRuneInString(t[i:])
@@ -148,7 +149,7 @@ func (r *reader) punctuation(i int) int {
 	return end
 }
 
-// continues reports whether a line continues the previous line's sentence.
+// continues reports whether a line continues the sentence in the previous line.
 func continues(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t#*/>")
 	return rest != "" && rest[0] >= 'a' && rest[0] <= 'z'
@@ -161,7 +162,6 @@ func (r *reader) mark(start, end int, c set) {
 	r.push(start, end, "", c)
 }
 
-// push appends a token.
 func (r *reader) push(start, end int, word string, is set) {
 	r.words = append(r.words, token{start: start, end: end, word: word, is: is, quoted: r.open >= 0})
 }
@@ -243,7 +243,7 @@ func (r *reader) word(i int) int {
 	return end
 }
 
-// wordEnd returns the end of a word, and whether punctuation joins parts of it.
+// wordEnd returns the end of a word, and reports whether punctuation joins its parts.
 func (r *reader) wordEnd(i int) (end int, joined bool) {
 	t := r.text
 	for end = i; end < len(t); {
@@ -257,7 +257,7 @@ func (r *reader) wordEnd(i int) (end int, joined bool) {
 			}
 			end += n
 		case c == '*' && end > i:
-			// The word contains emphasis markers.
+			// The asterisks are emphasis markers inside the word.
 			rest := strings.TrimLeft(t[end:], "*")
 			if rest == "" || !asciiWord(rest[0]) {
 				return end, joined
@@ -273,7 +273,7 @@ func (r *reader) wordEnd(i int) (end int, joined bool) {
 	return end, joined
 }
 
-// joins reports whether t starts with a punctuation mark that joins the parts of a word.
+// joins reports whether t starts with a punctuation mark that joins two parts of a word.
 func joins(t string, first bool) bool {
 	return len(t) > 1 && strings.IndexByte("'-./@$~", t[0]) >= 0 &&
 		(first || asciiWord(t[1]) || t[0] == '/' && t[1] == '.')
@@ -324,7 +324,7 @@ func (r *reader) entry(w string) *entry {
 	return e
 }
 
-// classes looks up an uncached word.
+// classes looks up a word that is not in the cache.
 func (r *reader) classes(w string) set {
 	is := r.lex.look(w)
 	if at := strings.LastIndexByte(w, '_'); is.empty() && at > 0 {
@@ -363,7 +363,7 @@ func ideographic(r rune) bool {
 		r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff
 }
 
-// ideographs reads the longest known word at this position, or skips a character that starts none.
+// ideographs reads the longest known word at this position. If there is none, it skips a character.
 func (r *reader) ideographs(i, first int) int {
 	lex := r.lex
 	if lex.lang != "zh" && lex.lang != "ja" {
@@ -395,13 +395,13 @@ func (r *reader) finish(end int) {
 	if len(words) == 0 {
 		return
 	}
-	// An unmatched quotation mark does not count.
+	// An unmatched quotation mark is ignored.
 	for k := max(open, 0); open >= 0 && k < len(words); k++ {
 		words[k].quoted = false
 	}
 	x := sentence{start: words[0].start, end: max(end, words[len(words)-1].end), lang: r.lang}
 	x.tokens = slices.Clip(r.phrases(words))
-	// The next sentence uses the same array if there is room.
+	// The next sentence uses the rest of the array if there is enough room.
 	if r.words = words[len(words):]; cap(r.words) < 32 {
 		r.words = make([]token, 0, 256)
 	}
@@ -417,7 +417,7 @@ func (r *reader) finish(end int) {
 	r.out = append(r.out, x)
 }
 
-// phrases merges each run of words that forms a phrase.
+// phrases merges each run of words that forms a phrase into one token.
 func (r *reader) phrases(words []token) []token {
 	if len(r.lex.entries) == 0 {
 		return words
@@ -446,7 +446,7 @@ func (r *reader) phrases(words []token) []token {
 	return out
 }
 
-// phrase returns the longest phrase at the start of a word sequence.
+// phrase returns the longest phrase at the start of words.
 func (r *reader) phrase(words []token) (found phrase, ok bool) {
 	for _, p := range r.entry(words[0].word).phrases {
 		if len(p.rest) < len(words) && r.lex.matches(p.rest, words[1:]) {

@@ -8,14 +8,14 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// passage is a sentence and its surroundings.
+// passage is a sentence in its context.
 type passage struct {
 	*sentence
-	// region is an index in document.regions.
+	// region is an index into document.regions.
 	region int
 	// likely holds the tags assigned by the statistical model.
 	likely []signal.Tag
-	// above holds the classes in the heading. around adds the classes in neighboring sentences.
+	// above holds the classes in the heading. around also holds those in neighboring sentences.
 	above, around set
 	// flip reports whether the heading or introduction forbids what the sentence says.
 	flip bool
@@ -80,7 +80,8 @@ func (d *document) instruct(region, start, end int, tags ...signal.Tag) signal.S
 	}
 }
 
-// score runs the statistical model on each sentence, both alone and together with the previous one.
+// score runs the statistical model on each sentence by itself and together with the previous
+// sentence.
 func (d *document) score(all []passage) {
 	m := loadModel()
 	if m == nil {
@@ -166,7 +167,7 @@ var evidence = sync.OnceValue(func() (list []kind) {
 	return list
 })
 
-// marks holds the markers for other speakers, by position.
+// marks holds the markers that introduce other speakers, by where they may occur.
 var marks = sync.OnceValue(func() map[string][]string {
 	m := map[string][]string{}
 	for where, mark := range rows("words/marks.txt") {
@@ -175,8 +176,8 @@ var marks = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
-// roleMark finds a marker that the text uses to impersonate another speaker. It returns the
-// marker's range, or -1. firm reports whether ordinary text never looks like the marker.
+// roleMark finds a marker that makes text appear to come from another speaker. It returns the
+// bounds of the marker, or -1. firm reports whether the marker never occurs in ordinary text.
 func roleMark(r *signal.Region) (start, end int, firm bool) {
 	text := r.Medium == signal.Prose || r.Medium == signal.Frontmatter || r.Medium == signal.Comment
 	if !text || r.Part == "row" {
@@ -187,7 +188,7 @@ func roleMark(r *signal.Region) (start, end int, firm bool) {
 		if i < 0 {
 			continue
 		}
-		// A code span only shows the marker.
+		// The marker is in a code span, which only shows it.
 		if line := r.Text[strings.LastIndexByte(r.Text[:i], '\n')+1 : i]; strings.Count(line, "`")%2 == 0 {
 			return i, i + len(mark), true
 		}

@@ -9,18 +9,19 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// What a sentence is about. A line consists of a topic, a strength, the class of a verb, and
-// classes that must occur with it. A sure line is enough to block, a firm line needs another
-// sign, and a weak line is only a hint:
+// The patterns in topics.txt describe what a sentence is about. Each line consists of a topic, a
+// strength, the class of a verb, and the classes that must occur with the verb. One match of a sure
+// line is enough to block, a firm line needs further evidence, and a weak line is only a hint:
 //
 //	conceal firm: !tell user -code-talk
 //
-// The verb comes first: !verb is a verb that the clause denies or forbids, #verb may also be a
-// noun or a statement, @verb is the user's action, and %verb is passive. The other classes are in
-// the same clause: >class after the verb, <class before it, !class denied. In a sure line, a
-// passive verb may have its object on either side. ~class is anywhere in the sentence, and ^class
-// also in a neighboring sentence or the heading. -class must not be in the sentence; =class may be,
-// but only denied. a|b is either class, and class/3 is at most three tokens away.
+// The verb comes first. !verb is a verb that its clause denies or forbids, #verb may also be a noun
+// or a statement, @verb is something the user does, and %verb is passive. The other classes must be
+// in the same clause: >class after the verb, <class before it, and !class denied. In a sure line,
+// the object of a passive verb may be on either side of the verb. ~class may be anywhere in the
+// sentence, and ^class also in a neighboring sentence or the heading. -class must not be in the
+// sentence; =class may be, but only denied. a|b is either of two classes, and class/3 is at most
+// three tokens away from the verb.
 
 // strength is how conclusive a pattern match is.
 type strength uint8
@@ -42,12 +43,12 @@ type pattern struct {
 	terms               []term
 }
 
-// term is a set of classes. One of them must occur at the given position.
+// term is a set of classes, one of which must occur at the given position.
 type term struct {
 	is     set
 	where  byte
 	denied bool
-	// window is the maximum distance from the verb in tokens. 0 means the default.
+	// window is the maximum distance from the verb in tokens, or 0 for the default.
 	window int
 }
 
@@ -67,10 +68,10 @@ var topics = sync.OnceValue(func() *topicTable {
 	return t
 })
 
-// orderVerbs returns the classes of verbs that express a request.
+// orderVerbs returns the classes of verbs that can express a request.
 func orderVerbs() set { return topics().verbs.with(of(run, send, collect, destroy, fetch)) }
 
-// parsePattern parses a line's text before and after the colon.
+// parsePattern parses a line, given its text before and after the colon.
 func parsePattern(head, terms string) (p pattern) {
 	topic, name, _ := strings.Cut(head, " ")
 	at := slices.Index(strengthNames[:], name)
@@ -107,7 +108,7 @@ func parsePattern(head, terms string) (p pattern) {
 	return p
 }
 
-// The number of tokens that a clause extends before and after its verb.
+// The number of tokens before and after the verb that belong to its clause.
 const (
 	reachBefore = 7
 	reachAfter  = 9
@@ -179,7 +180,7 @@ func (p *passage) matches(r *reader) []match {
 	return found
 }
 
-// join adds a match to a list that contains each topic only once.
+// join adds a match to a list in which each topic occurs only once.
 func join(list []match, m match) []match {
 	at := slices.IndexFunc(list, func(f match) bool { return f.topic == m.topic })
 	if at < 0 {
@@ -200,13 +201,13 @@ type verb struct {
 	turned bool
 }
 
-// takes reports whether a pattern applies to a verb of its class.
+// takes reports whether the pattern applies to v, whose class matches.
 func (x *pattern) takes(v *verb) bool {
 	return v.denied == x.verb.denied && (v.mood != nominal || x.noun) &&
 		(v.mood == byUser) == x.user && (v.passive || !x.passive)
 }
 
-// holds reports whether a pattern's terms match around a verb.
+// holds reports whether a pattern's terms match the words around a verb.
 func (p *passage) holds(x *pattern, v *verb) bool {
 	v.turned = v.passive && x.strength == sure
 	for k := range x.terms {
@@ -237,8 +238,8 @@ func (p *passage) holds(x *pattern, v *verb) bool {
 	return true
 }
 
-// clause reports whether a term matches a token in the verb's clause, at most before or after
-// tokens away.
+// clause reports whether a term matches a token in the verb's clause that is at most the given
+// number of tokens before or after the verb.
 func (p *passage) clause(t *term, v *verb, before, after int) bool {
 	if v.turned {
 		before += reachAfter
@@ -264,12 +265,13 @@ func (p *passage) clause(t *term, v *verb, before, after int) bool {
 	return false
 }
 
-// ends reports whether token k ends the clause for a term. A token with the class except does not.
+// ends reports whether token k ends the clause for a term. Tokens with the class except do not.
 func (p *passage) ends(t *term, k int, except class) bool {
 	return t.where != '~' && p.at(k).has(breaks) && !p.at(k).has(except)
 }
 
-// fits reports whether a token has one of a term's classes and, if the term requires it, is denied.
+// fits reports whether a token has one of the term's classes and, if the term requires it, is
+// denied.
 func (p *passage) fits(t *term, k int) bool {
 	return p.at(k).any(t.is) && (!t.denied || p.tokens[k].denied)
 }

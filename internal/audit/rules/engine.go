@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Hit is a signal that matches a rule.
+// Hit is a rule that matches a signal.
 type Hit struct {
 	Rule       *Rule
 	Signal     *signal.Signal
@@ -68,9 +68,9 @@ func (r *Rule) judge(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) 
 	return Hit{}, false
 }
 
-// weigh lowers the severity according to context. Findings in text that is not
-// meant to be followed are reported only to auditors. Findings in documents
-// that the definition does not refer to are one severity lower.
+// weigh lowers the severity based on the context. Findings in text that is not meant to be followed
+// are shown only to auditors. Findings in documents that the definition does not refer to are one
+// severity level lower.
 func (h *Hit) weigh(c signal.Context) {
 	switch {
 	case !c.Meant() && !c.Hidden:

@@ -17,8 +17,8 @@ func Known(id string) (Rule, bool) {
 	return Rule{}, false
 }
 
-// Page returns a rule's Markdown page: the rule's file, with the reported
-// messages in place of its header and rows.
+// Page returns a rule's page in Markdown. It consists of the rule's file, with a list of the rule's
+// messages in place of the header and rows.
 func (r *Rule) Page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s %s\n\n%s.\n", r.ID, r.Name, r.Title)
@@ -30,7 +30,7 @@ func (r *Rule) Page() string {
 	return b.String()
 }
 
-// reports lists a rule's messages, worst first.
+// reports lists a rule's messages, most severe first.
 func (r *Rule) reports() string {
 	rows := slices.DeleteFunc(slices.Clone(r.Rows), func(row Row) bool { return row.Severity == Clean })
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(b.Severity, a.Severity) })

@@ -1,22 +1,23 @@
 // Package rules judges signals. Each rule is one Markdown file, which is also its documentation
 // page: a header, why it matters, how to fix it, rows that match signals, and examples. This
-// package reads the files and applies the rows. Adding a rule requires no code.
+// package reads the files and applies the rows, so adding a rule requires no code.
 //
 // A row is one line:
 //
 //	SEVERITY[/CONFIDENCE][@PERSONA] KIND TERM... [+ KIND TERM... [in unit|file|package]] : MESSAGE
 //
-// SEVERITY is block, review, inform or skip. A TERM is a tag that the signal must have, !tag for
-// one that it must not have, or a|b for at least one of several. The signal after + must exist in
-// the same region (unit), file or package (the default). The signal after !+ must not. For each
-// signal, the first matching row applies; skip ends the search without a finding. In MESSAGE,
-// {subject} and {object} stand for the signal's subject and object.
+// SEVERITY is block, review, inform or skip. A TERM is a tag that the signal must have, !tag for a
+// tag that it must not have, or a|b for alternatives, at least one of which it must have. The
+// signal after + must exist in the same region (unit), file or package (the default). The signal
+// after !+ must not exist there. The first row that matches a signal applies; if it is a skip row,
+// there is no finding. In MESSAGE, {subject} and {object} stand for the signal's subject and
+// object.
 //
 // By default, findings in visible text that is not meant to be followed (taught, quoted, negated)
-// are shown only to auditors, and findings in a companion document are one severity lower. The term
-// "any" turns off both. The term "guarded" says that Vade prevents the behavior while it loads the
-// definition. Because a host may still allow the behavior, it is reported, but Vade loads
-// everything else.
+// are shown only to auditors, and findings in a companion document are one severity level lower.
+// The term "any" turns off both. The term "guarded" says that Vade prevents the behavior while it
+// loads the definition. Such behavior is still reported, because a host may allow it, but Vade
+// loads the rest of the definition.
 package rules
 
 import (
@@ -38,8 +39,8 @@ var files embed.FS
 // Severity is the response that a finding requires.
 type Severity uint8
 
-// The severities. Inform findings need no action, Review findings need a person
-// to look at them, and definitions with Block findings must not be loaded.
+// The severities. Inform findings require no action, Review findings must be checked by a person,
+// and definitions with Block findings must not be loaded.
 const (
 	Clean Severity = iota
 	Inform
@@ -64,10 +65,10 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Confidence is the probability that a finding is correct.
+// Confidence is how likely a finding is to be correct.
 type Confidence uint8
 
-// Confidence levels.
+// The confidence levels.
 const (
 	Low Confidence = iota + 1
 	Medium
@@ -81,8 +82,8 @@ func (c Confidence) String() string { return confidenceNames[c] }
 // MarshalText returns the confidence level's name, which is also its JSON form.
 func (c Confidence) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// Persona selects which findings are reported. Each persona also gets the
-// findings for the previous ones.
+// Persona selects which findings are reported. Each persona also gets the findings of the personas
+// before it.
 type Persona uint8
 
 // The personas. Regular gets the most important findings, Pedantic also gets style issues, and
@@ -103,10 +104,10 @@ func ParsePersona(word string) (Persona, bool) {
 	return Persona(max(at, 0)), at >= 0
 }
 
-// Rule is a rule, as read from its Markdown file.
+// Rule is a rule read from a Markdown file.
 type Rule struct {
-	// ID is stable and consists of the letter of the rule's family and a
-	// number. Name is a readable slug.
+	// ID is stable. It consists of a letter for the rule's family, followed by a number. Name is a
+	// readable slug.
 	ID, Name, Title string
 	// Scope is what the rule examines: "definition", "text", "code" or "package".
 	Scope string
@@ -114,14 +115,14 @@ type Rule struct {
 	// the OWASP Agentic Skills Top 10.
 	CWE   []int
 	OWASP string
-	// Why explains the risk, and Fix the remedy.
+	// Why explains the risk, and Fix explains how to remove it.
 	Why, Fix string
 	// Severity and Confidence are the highest values in the rule's rows.
 	Severity   Severity
 	Confidence Confidence
 	Rows       []Row
-	// Wrong holds examples that must match, and Right holds examples that must
-	// not match. Each example is a set of text files.
+	// Wrong holds examples that must match, and Right holds examples that must not. Each example is
+	// a set of text files.
 	Wrong, Right []Example
 
 	body string
@@ -139,10 +140,11 @@ type Row struct {
 	Severity   Severity
 	Confidence Confidence
 	Persona    Persona
-	// Any makes the row apply regardless of intent and location.
+	// If Any is set, the row applies regardless of intent and location.
 	Any bool
-	// Guarded reports whether Vade's policy prevents the behavior while loading the definition, in
-	// which case Vade loads the rest. A host may still allow the behavior.
+	// Guarded reports whether Vade prevents the behavior while it loads the definition. If so, Vade
+	// loads the rest of the definition. The finding is still reported because a host may allow the
+	// behavior.
 	Guarded bool
 	On      Match
 	With    []With
@@ -150,23 +152,23 @@ type Row struct {
 	Message string
 }
 
-// Match is a signal kind and terms, all of which must hold.
+// Match is a signal kind and a list of terms, all of which must hold.
 type Match struct {
 	Kind  signal.Kind
 	Terms []Term
 }
 
-// Term holds if the signal has one of the tags or, if Not is set, none of them.
+// Term holds if the signal has any of the tags or, if Not is set, none of them.
 type Term struct {
 	Tags []signal.Tag
 	Not  bool
 }
 
-// With is another signal that must exist. If Not is set, it must not exist.
+// With is another signal that must exist or, if Not is set, must not exist.
 type With struct {
 	Match
 	Not bool
-	// In is "unit", "file" or "package".
+	// In is the scope of the search: "unit", "file" or "package".
 	In string
 }
 
@@ -256,7 +258,7 @@ func Parse(text string) (Rule, error) {
 	return r, nil
 }
 
-// sections returns the text under each level 2 heading, ignoring headings in code blocks.
+// sections returns the text under each level-2 heading. It ignores headings in code blocks.
 func sections(body string) map[string]string {
 	list := map[string]string{}
 	fenced, title, from, at := false, "", 0, 0
@@ -274,7 +276,7 @@ func sections(body string) map[string]string {
 	return list
 }
 
-// rows reads the code block in the Rows section.
+// rows parses the code block in the Rows section.
 func (r *Rule) rows(text string) error {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -340,7 +342,7 @@ func ParseRow(line string) (Row, error) {
 	return row, nil
 }
 
-// head reads SEVERITY[/CONFIDENCE][@PERSONA].
+// head parses SEVERITY[/CONFIDENCE][@PERSONA].
 func (row *Row) head(text string) error {
 	head, persona, has := strings.Cut(text, "@")
 	if has {
@@ -362,7 +364,7 @@ func (row *Row) head(text string) error {
 	return row.Severity.UnmarshalText([]byte(severity))
 }
 
-// parse reads a kind and its terms.
+// parse parses a kind and its terms.
 func (m *Match) parse(words []string) error {
 	if len(words) == 0 {
 		return fmt.Errorf("the kind is missing")
@@ -387,10 +389,10 @@ func (m *Match) parse(words []string) error {
 	return nil
 }
 
-// examples reads code blocks. The info string is a file's path. Consecutive blocks without prose
-// between them form one package. A package without a SKILL.md gets one that has only a description.
-// A file NAME.quoted becomes the file NAME, with its lines of quoted strings unquoted, which makes
-// invisible characters visible in the example.
+// examples reads a list of code blocks. The info string of a block is the path of a file.
+// Consecutive blocks without prose between them form one package. A package without a SKILL.md gets
+// one that has only a description. A block for NAME.quoted becomes the file NAME, in which lines
+// that are quoted strings are unquoted. This makes invisible characters visible in the example.
 func examples(text string) []Example {
 	var list []Example
 	var current Example
@@ -424,7 +426,8 @@ func examples(text string) []Example {
 	return list
 }
 
-// unquoted unquotes and joins lines that are quoted strings. It keeps other lines unchanged.
+// unquoted replaces each line that is a quoted string with the unquoted text, without a line break.
+// It leaves other lines unchanged.
 func unquoted(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestRulesLoad checks that each rule file is well formed: it uses known kinds
-// and tags, has all sections, and matches its file name.
+// TestRulesLoad checks that each rule file is well formed, uses known kinds and tags, has all
+// sections, and has a file name that matches its rule.
 func TestRulesLoad(t *testing.T) {
 	list, err := load(files)
 	if err != nil {
