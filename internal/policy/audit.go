@@ -33,7 +33,7 @@ func (m AuditMode) MarshalText() ([]byte, error) { return []byte(m.String()), ni
 type Audit struct {
 	// Plugin, MCP, Project, User and Managed are the modes for each layer's definitions.
 	Plugin, MCP, Project, User, Managed AuditMode
-	// Added is the mode for project and user definitions whose content was neither approved nor
+	// Added is the mode for project and user definitions whose content has not been approved or
 	// rendered before. The stricter of Added and the layer's mode applies.
 	Added AuditMode
 	// Suppress lists the findings to ignore. Only managed and user files can set it.
@@ -50,7 +50,7 @@ type KnownBad struct {
 
 func (k *KnownBad) lists() [3]*[]Value { return [...]*[]Value{&k.Digests, &k.Hosts, &k.Publishers} }
 
-// knownBadKeys returns the keys below known-bad, in the order of the lists that knownBad returns.
+// knownBadKeys returns the keys under known-bad, in the order of the lists that knownBad returns.
 func knownBadKeys() [3]string { return [...]string{"digests", "hosts", "publishers"} }
 
 // Mode returns the mode for a layer's definitions. bare is the mode that
@@ -86,8 +86,8 @@ type Suppression struct {
 	Origin  Origin
 }
 
-// Covers reports whether the suppression applies to a finding of rule in the
-// definition name, in the file with this path and digest.
+// Covers reports whether the suppression applies to a finding. rule is the finding's rule, name is
+// the definition's name, and path and digest identify the file.
 func (s *Suppression) Covers(rule, name, path, digest string, now time.Time) bool {
 	switch {
 	case s.Rule == "" || s.Digest == "" || s.Rule != rule || s.Digest != digest:
@@ -116,8 +116,8 @@ func (s Suppression) String() string {
 	return b.String()
 }
 
-// auditKeys returns the keys below audit that set a mode. The other keys are
-// suppress and known-bad.
+// auditKeys returns the keys under audit that set a mode, which are all of them except suppress and
+// known-bad.
 func auditKeys() [6]string {
 	return [...]string{"plugin", "mcp", "added", "project", "user", "managed"}
 }
@@ -130,12 +130,12 @@ func suppressKeys() []string {
 	return []string{"rule", "path", "name", "digest", "reason", "expires"}
 }
 
-// auditing is one file's audit settings, with the modes in the order of auditKeys.
+// auditing holds one file's audit settings. The modes are in auditKeys order.
 type auditing struct {
 	modes    [6]stated[AuditMode]
 	suppress []suppression
 	knownBad [3][]item
-	// inDoubt reports whether the file contains an error and may have been meant to be stricter.
+	// inDoubt is set if the file contains an error and may have been meant to be stricter.
 	inDoubt bool
 }
 

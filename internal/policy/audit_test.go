@@ -17,7 +17,7 @@ import (
 
 const someDigest = "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 
-// combined combines three policy files; "" stands for a missing file.
+// combined returns the combination of three policy files; "" stands for a missing file.
 func combined(t testing.TB, managed, user, project string) (*Policy, []diag.Diagnostic) {
 	t.Helper()
 	var files []*File
@@ -96,7 +96,7 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// TestKnownBad checks that the lists from all files are combined, including a project's.
+// TestKnownBad checks that the lists from all files, including a project's, are combined.
 func TestKnownBad(t *testing.T) {
 	hex := strings.TrimPrefix(someDigest, "sha256:")
 	p, diags := combined(t, "", "audit: {known-bad: {hosts: [Files.Example], digests: ['"+someDigest+"', "+strings.ToUpper(hex)+"]}}", "audit: {known-bad: {hosts: bad.example, publishers: [made-up]}}")
@@ -122,7 +122,7 @@ func TestKnownBad(t *testing.T) {
 	}
 }
 
-// TestAuditOfUnreadable checks that an unreadable file counts as one with the strictest settings.
+// TestAuditOfUnreadable checks that an unreadable file is treated as having the strictest settings.
 func TestAuditOfUnreadable(t *testing.T) {
 	p, _ := Combine(Unreadable("project.yaml", definition.Project))
 	if got := modesOf(&p.Audit); got != "review review review review review review" {

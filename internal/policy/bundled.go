@@ -16,7 +16,7 @@ type Bundled struct {
 	// Unclear lists the files with an invalid setting. Such a file could disable all bundled
 	// definitions, so they are disabled and Off is also set.
 	Unclear []string
-	// Stated lists the files that set the key, and Listed the files that set it to a map.
+	// Stated lists the files that set the key. Listed lists those that set it to a map.
 	Stated, Listed []string
 	// Enable lists names that are active regardless of their condition. Disable lists names that
 	// are never active, even if Enable contains them. "*" in a name matches any text.
@@ -28,7 +28,7 @@ type bundled struct {
 	off stated[bool]
 	// unclear reports whether bundled definitions are disabled because the file contains an error.
 	unclear bool
-	// set reports whether the file has the key, and listed whether its value is a map.
+	// set reports whether the file has the key; listed reports whether its value is a map.
 	set, listed     bool
 	enable, disable []item
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Approval says whether the user has approved a command's definition in its current state.
+// Approval says whether the user has approved the current state of a command's definition.
 type Approval uint8
 
 const (
@@ -28,7 +28,7 @@ const (
 type DecisionContext struct {
 	// Mode is the policy's mode for the command's source.
 	Mode Mode
-	// Off is the reason, for messages, why Mode is [Off].
+	// Off explains, for messages, why Mode is [Off].
 	Off string
 	// Approval is the definition's approval state. Name is the definition's name, for messages.
 	Approval Approval
@@ -54,9 +54,9 @@ type Verdict struct {
 	Argv []string
 	// Prepared is set for a command that runs inside this process.
 	Prepared *coreutils.Prepared
-	// Missing reports whether the program is not installed, so nothing will run.
+	// Missing reports whether the program is not installed, in which case nothing will run.
 	Missing bool
-	// Inner holds the verdicts for the commands that this one runs, as xargs does.
+	// Inner holds the verdicts for any commands that this one runs, as xargs does.
 	Inner []*Verdict
 	// Call is set for a program in the tables, and Grant for a program that the user has allowed.
 	// If Call, Grant and Prepared are all nil, the shell runs the command itself.
@@ -94,16 +94,16 @@ func (v *Verdict) NotInstalled() []string {
 
 // Judged is one command in a script, with the decision about it.
 type Judged struct {
-	// Argv holds the known words. Known reports whether Argv is complete.
+	// Argv holds the words that are known. Known reports whether all of them are.
 	Argv    []string
 	Known   bool
 	Verdict *Verdict
 	Refusal *Refusal
-	// MayNeed lists the grants that the command may need if not all of its words are known.
+	// MayNeed lists the grants that the command may need when some of its words are unknown.
 	MayNeed []*Grant
 }
 
-// Grants returns the grants that a command needs or may need.
+// Grants returns the grants that the command needs or may need.
 func (j *Judged) Grants() []*Grant {
 	if j.Verdict != nil {
 		return j.Verdict.Grants()
@@ -116,7 +116,7 @@ func (j *Judged) Grants() []*Grant {
 type Decision struct {
 	// Refusal is the first reason not to run the script. It is nil if the script may run.
 	Refusal *Refusal
-	// Span is the refused text's position.
+	// Span is the position of the refused text.
 	Span diag.Span
 	// Commands holds all simple commands in source order.
 	Commands []Judged

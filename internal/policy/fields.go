@@ -85,10 +85,11 @@ type Grant struct {
 	Rule Rule
 	// Network lets the command open connections.
 	Network bool
-	// Read and Write are directories beyond those that every command may read. They use slashes and
-	// are relative to the project ("./dist"), in the home directory ("~/.npm") or absolute.
+	// Read and Write list directories in addition to those that every command may read. Paths use
+	// forward slashes and are relative to the project ("./dist"), in the home directory ("~/.npm")
+	// or absolute.
 	Read, Write []string
-	// Env lists the variables that are passed on.
+	// Env lists the environment variables to pass to the command.
 	Env     []string
 	Timeout time.Duration
 	Origin  Origin

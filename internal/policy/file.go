@@ -54,8 +54,8 @@ type item struct {
 	span diag.Span
 }
 
-// access holds the settings that a file makes for all commands, or that an
-// allow rule makes for its own commands.
+// access holds the access settings for all of a file's commands, or for the commands that one allow
+// rule matches.
 type access struct {
 	read, write, env stated[[]item]
 }

@@ -17,7 +17,8 @@ type Call struct {
 	// Dir is the directory to run in, relative to the command's working directory, or "". It
 	// replaces git's -C.
 	Dir string
-	// Paths are the paths that a read-only program may access, with the kind of access allowed.
+	// Paths are the paths that a read-only program may access. Access is the kind of access
+	// allowed.
 	Paths  []string
 	Access coreutils.Access
 	// NeutralDir runs the program in an empty directory, so files in the
@@ -65,7 +66,6 @@ func refuse(reason Reason, word int, message string) *Refusal {
 	return &Refusal{Reason: reason, Word: word, Message: message}
 }
 
-// gitGlobals parses the options before the subcommand.
 func gitGlobals(argv []string, paths PathJudge) (dir string, at int, no *Refusal) {
 	for at = 1; at < len(argv); at++ {
 		switch w := argv[at]; {
@@ -88,7 +88,7 @@ func gitGlobals(argv []string, paths PathJudge) (dir string, at int, no *Refusal
 	return dir, at, nil
 }
 
-// findGitForm returns the form that the words starting at an index select. A two-word form takes
+// findGitForm returns the form selected by the words that start at index at. A two-word form takes
 // precedence over a one-word form. after is the index of the first flag or operand.
 func findGitForm(argv []string, at int) (form gitForm, after int, ok bool) {
 	if at+1 < len(argv) {
@@ -101,8 +101,8 @@ func findGitForm(argv []string, at int) (form gitForm, after int, ok bool) {
 }
 
 // gitHasFlag reports whether word, which begins with "-", may be a flag in a command line that
-// starts with the known words, possibly followed by others. After "git" alone it may be a flag of
-// any form. gitHasFlag ignores a value in the next word.
+// starts with the known words. More words may follow them. After "git" alone, word may be a flag of
+// any form. gitHasFlag does not consider a value in the next word.
 func gitHasFlag(known []string, word string) bool {
 	_, at, no := gitGlobals(known, func(string) *Refusal { return nil })
 	if no != nil {
@@ -128,7 +128,7 @@ func (f gitForm) accepts(word string) bool {
 	return no == nil || no.Word == 1
 }
 
-// gitLine is a git command line that is being parsed.
+// gitLine is a git command line being parsed.
 type gitLine struct {
 	form  gitForm
 	argv  []string
@@ -180,7 +180,7 @@ func (l *gitLine) marked(mark string) bool { return strings.Contains(l.marks, ma
 // askPath checks a name relative to the command's working directory.
 func (l *gitLine) askPath(name string, word int) *Refusal {
 	if l.dir != "" && !strings.HasPrefix(name, "/") {
-		// The directory may be a symlink, and then ".." after it leads somewhere else.
+		// The directory may be a symlink, in which case a ".." after it leads somewhere else.
 		if slices.Contains(strings.Split(name, "/"), "..") {
 			return l.refuse(ReasonPath, word, "a path with .. is not allowed together with -C")
 		}
@@ -189,7 +189,7 @@ func (l *gitLine) askPath(name string, word int) *Refusal {
 	return atWord(l.judge(name), word)
 }
 
-// atWord returns a copy of a refusal with a word's index.
+// atWord returns a copy of a refusal with the index of a word.
 func atWord(no *Refusal, word int) *Refusal {
 	if no == nil {
 		return nil

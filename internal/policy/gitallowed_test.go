@@ -1,7 +1,7 @@
 package policy
 
-// gitAllowed lists command lines that must be allowed, and that stay unchanged
-// if there are no patterns to exclude.
+// gitAllowed lists command lines that must be allowed and, if there are no patterns to exclude,
+// left unchanged.
 var gitAllowed = `
 git --version
 git version

@@ -88,7 +88,6 @@ func (l *gitLine) printsContent() bool {
 	return false
 }
 
-// result returns the command line to run.
 func (l *gitLine) result(exclude []string) []string {
 	argv := append([]string{"git"}, l.name...)
 	specs := pathspecsAgainst(exclude)

@@ -7,17 +7,15 @@ import (
 )
 
 // A flag table is a string of space-separated entries:
-//
 //	-p|--patch        the names of a flag without a value
 //	--grep=TEXT       a value, attached or in the next word
 //	--format:=LOG     a value that must be attached
-//	-M[=SCORE]        a value that may be attached, or missing
-//	--merged?=REV     a value, which may be missing at the end of the line
-//	--color=never,auto  one of these
-//
-// gitValue defines the uppercase value kinds. An entry may end in a mark: "!"
-// prints or searches file contents, "~" prints names or statistics instead of
-// contents, "@" makes the command a listing.
+//	-M[=SCORE]        an optional value that must be attached
+//	--merged?=REV     a value that may be omitted at the end of the line
+//	--color=never,auto  one of these values
+// gitValue defines the uppercase value kinds. An entry may end in a mark: "!" prints or searches
+// file contents, "~" prints names or statistics instead of contents, "@" makes the command a
+// listing.
 
 // gitFlag is one entry in a flag table.
 type gitFlag struct {

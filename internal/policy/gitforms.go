@@ -21,7 +21,7 @@ type gitForm struct {
 	check   func(*gitLine) *Refusal
 }
 
-// gitForms returns the read-only subcommands, with a second word where it matters.
+// gitForms returns the read-only subcommands, including their second word where it matters.
 func gitForms() []gitForm {
 	return []gitForm{
 		{name: "status", flags: statusFlags, letters: true, words: pathWords},
@@ -127,7 +127,7 @@ const (
 	configFlags = "--get --local -z|--null --bool --int --type=bool,int,bool-or-int --default=TEXT "
 )
 
-// refuseReflogChange refuses the subcommands that change the reflog.
+// refuseReflogChange refuses subcommands that change the reflog.
 func refuseReflogChange(l *gitLine) *Refusal {
 	for _, i := range l.words {
 		switch l.argv[i] {
@@ -146,7 +146,7 @@ func refuseRemoteQuery(l *gitLine) *Refusal {
 	return nil
 }
 
-// requireQueryFlag requires one of -t, -s and -e for cat-file, because other calls print
+// requireQueryFlag requires one of -t, -s and -e for cat-file, because without them cat-file prints
 // contents.
 func requireQueryFlag(l *gitLine) *Refusal {
 	if len(l.flags) != 1 {
@@ -155,8 +155,8 @@ func requireQueryFlag(l *gitLine) *Refusal {
 	return nil
 }
 
-// harmlessKey allows the few configuration keys whose values contain no
-// commands and, except for URLs, no secrets.
+// harmlessKey allows only the few configuration keys whose values contain no commands and, apart
+// from URLs, no secrets.
 func harmlessKey(l *gitLine) *Refusal {
 	key := l.argv[l.words[0]]
 	section, name := strings.ToLower(key), ""

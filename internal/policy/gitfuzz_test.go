@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// gitDangerous returns the problem with an allowed command line, according to
-// rules that are independent of the tables.
+// gitDangerous describes what is wrong with an allowed command line, using rules that are
+// independent of the tables.
 func gitDangerous(argv []string) string {
 	if len(argv) < 2 || argv[0] != "git" || strings.HasPrefix(argv[1], "-") && argv[1] != "--version" {
 		return "it has options before the sub-command"
@@ -52,7 +52,7 @@ func dangerousFormat(format string) bool {
 }
 
 // TestGitAllowsOnlyTheTable generates command lines from the flags in all tables, unknown flags and
-// operands. In an allowed command line, all flags before "--" belong to its own form.
+// operands. In an allowed command line, every flag before "--" must belong to the command's form.
 func TestGitAllowsOnlyTheTable(t *testing.T) {
 	var flags []string
 	for _, name := range gitFormNames() {

@@ -2,7 +2,7 @@ package policy
 
 import "strings"
 
-// gitWords says what kind of operands a form takes.
+// gitWords is the kind of operands that a form takes.
 type gitWords int
 
 const (
@@ -63,7 +63,7 @@ func (l *gitLine) judgeOperand(i int) *Refusal {
 		return no
 	}
 	if strings.HasPrefix(w, ":") {
-		return nil // git checks the path; the result is the same as for a file
+		return nil // git checks the path itself; the result is the same as for a file
 	}
 	return l.askName(asFile(w), i)
 }
@@ -129,8 +129,8 @@ func (l *gitLine) askName(name string, i int) *Refusal {
 	return l.askPath(name, i)
 }
 
-// peelsToCommit reports whether no ^{…} in a revision selects file contents,
-// which have no name to check. Only forms that print contents need this check.
+// peelsToCommit reports whether no ^{…} suffix in a revision selects file contents, which would
+// have no name to check. Only forms that print contents need this check.
 func (l *gitLine) peelsToCommit(w string) bool {
 	if l.form.content == silent {
 		return true

@@ -215,15 +215,16 @@ func (r gitRepo) checkArity(t *testing.T, base, operands []string, name string, 
 	if f.shape != '[' || base[1] == "branch" || base[1] == "tag" {
 		return
 	}
-	// If git does not take this word as a value, it is an operand that does not exist.
+	// If git does not take this word as a value, it treats it as an operand, and no such file
+	// exists.
 	next := append(alone, "nobody/has/this")
 	if out, _, err := r.run(append(next, operands...)); err == nil && strings.Contains(out, "a.txt") {
 		t.Errorf("%q took a value: %s", next, out)
 	}
 }
 
-// gitRefusesOnlyTogether reports whether git prints its usage because the flag
-// needs another one that is missing.
+// gitRefusesOnlyTogether reports whether git prints its usage because the flag requires another
+// flag that is missing.
 func gitRefusesOnlyTogether(form, name string) bool {
 	switch form + " " + name {
 	case "merge-base --fork-point", "check-ignore -n", "check-ignore --non-matching", "check-attr -a", "check-attr --all", "check-attr --cached",
@@ -292,7 +293,7 @@ func TestGitHidesSecrets(t *testing.T) {
 	}
 }
 
-// inDir returns the call's command line, including its directory.
+// inDir returns the call's command line, including the option that sets its directory.
 func inDir(call *Call) []string {
 	if call.Dir == "" {
 		return call.Argv
@@ -338,8 +339,8 @@ func TestGitMarks(t *testing.T) {
 	}
 }
 
-// TestGitStaysExact runs commands that involve no secrets as written and as
-// rewritten, and compares the output.
+// TestGitStaysExact runs commands that involve no secrets, both as written and as rewritten, and
+// compares the output.
 func TestGitStaysExact(t *testing.T) {
 	r := newGitRepo(t)
 	lines := append(gitContentLines(), "git status", "git log", "git log --stat", "git log --oneline --graph --all", "git diff --stat HEAD~4", "git shortlog -sn main",

@@ -61,7 +61,7 @@ func (c *combiner) grant(f *File, g grant) Grant {
 	return out
 }
 
-// joined returns the policy's list plus the rule's own entries.
+// joined returns the policy's list followed by the rule's own entries.
 func (c *combiner) joined(all []Value, f *File, g grant, get func(*access) *stated[[]item]) []string {
 	var list []string
 	for _, v := range all {

@@ -71,12 +71,12 @@ func (p *Policy) readOnly(argv []string, s DecisionContext) (*Verdict, *Refusal)
 	return &Verdict{Argv: call.Argv, Call: call}, nil
 }
 
-// notAllowed refuses a command that is neither on the allowlist nor granted.
+// notAllowed returns the refusal for a command that is neither on the allowlist nor granted.
 func notAllowed(name string) *Refusal {
 	return &Refusal{ReasonCommand, 0, name + " is not on the read-only allowlist and your policy does not allow it"}
 }
 
-// keyword checks the commands that the shell runs itself.
+// keyword checks commands that the shell runs itself.
 func (p *Policy) keyword(argv []string, s DecisionContext) (r *Refusal, own bool) {
 	switch argv[0] {
 	case "cd":
@@ -156,8 +156,8 @@ func (p *Policy) inProcess(c coreutils.Command, argv []string, s DecisionContext
 	return v, nil
 }
 
-// showsOnlyMetadata reports whether a command shows only names and properties of files, not their
-// contents.
+// showsOnlyMetadata reports whether a command shows only the names and properties of files, not
+// their contents.
 func showsOnlyMetadata(name string, prepared *coreutils.Prepared) bool {
 	if prepared.Run == nil {
 		return prepared.Access != coreutils.AccessFiles
@@ -187,7 +187,7 @@ func (p *Policy) granted(argv []string, given func(int) bool, s DecisionContext,
 	return &Verdict{Argv: argv, Grant: grant}, nil
 }
 
-// value returns a variable's value in a rule.
+// value returns the value of a variable that appears in a rule.
 func (s *DecisionContext) value(name string) (string, bool) {
 	if s.Expand == nil {
 		return "", false
@@ -215,8 +215,8 @@ func (p *Policy) grantFor(argv []string, s DecisionContext) *Grant {
 	return nil
 }
 
-// judgeOpen checks the name and flags of a command if some of its words are not
-// known yet. The rest is checked when the command runs.
+// judgeOpen checks the name and flags of a command when some of its words are not known yet. The
+// remaining words are checked when the command runs.
 func (p *Policy) judgeOpen(words []shell.Word, s DecisionContext) *Refusal {
 	name := words[0].Text
 	for _, rule := range p.Deny {
@@ -260,7 +260,7 @@ func flagsOf(name string, words []shell.Word) (hasFlag func(word string) bool, k
 	return nil, false
 }
 
-// knownPrefix returns the words before the first unknown one.
+// knownPrefix returns the words that precede the first unknown word.
 func knownPrefix(words []shell.Word) (prefix []string) {
 	for _, w := range words {
 		if !w.Known {

@@ -42,16 +42,16 @@ func (r Rule) coversText(pattern, text string, words int) bool {
 	return pathmatch.Star(pattern, text) || r.Prefix && pathmatch.Star(pattern+wordSeparator+"*", text)
 }
 
-// Limits on how many interpretations of a command line a deny rule considers.
+// Limits on the number of command-line interpretations that a deny rule considers.
 const (
 	maxSuffixes = 24
 	maxOptions  = 48
 )
 
-// Denies reports whether the rule, as a deny rule, matches a command with the given words. It is as
-// broad as [Rule.Match] is strict: the command may have a path, an extension or different case,
-// follow a wrapper (timeout, env, sh -c and others), have options before its subcommand, or be a
-// single word with spaces.
+// Denies reports whether the rule, used as a deny rule, matches a command with the given words. It
+// is as broad as [Rule.Match] is strict: the command may include a path or an extension, use
+// different case, follow a wrapper (timeout, env, sh -c and others), have options before its
+// subcommand, or be a single word with spaces.
 func (r Rule) Denies(argv []string) bool {
 	if r.Tool != bashTool || len(argv) == 0 {
 		return false
@@ -114,8 +114,8 @@ func programName(word string) string {
 	return word
 }
 
-// suffixes returns the command lines that argv may run: argv itself, argv with
-// words split at spaces, and, for a wrapper, everything after each word.
+// suffixes returns the command lines that argv may run: argv itself, argv with its words split at
+// spaces and, for a wrapper, what follows each word.
 func suffixes(argv []string) [][]string {
 	list := [][]string{argv}
 	split := strings.Fields(strings.Join(argv, " "))

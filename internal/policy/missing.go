@@ -30,7 +30,8 @@ func isShellWord(name string) bool {
 		while noglob print autoload zmodload emulate setopt vared whence where zle`), name)
 }
 
-// isKnownProgram reports whether definitions commonly run this program and it does more than read.
+// isKnownProgram reports whether definitions commonly run this program and the program does more
+// than read.
 func isKnownProgram(name string) bool {
 	if versionForms(name) != "" {
 		return true

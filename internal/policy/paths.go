@@ -43,7 +43,7 @@ func (p *Policy) judgeProtected(name, rel string, metadataOnly bool) *Refusal {
 	return nil
 }
 
-// within returns the path relative to the root that contains it.
+// within finds the root that contains abs and returns the path relative to it.
 func within(roots []string, abs string) (rel string, ok bool) {
 	for _, root := range roots {
 		if abs == root {

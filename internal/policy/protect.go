@@ -13,20 +13,20 @@ import (
 // command needs to read. The patterns use gitignore syntax and ignore case.
 func defaultProtected() []string {
 	return []string{
-		// Environment files, but not their examples.
+		// Environment files, except examples.
 		".env", ".env.*", ".env-*", ".env_*", "*.env", ".envrc", ".envrc.*", ".dev.vars", ".dev.vars.*",
 		"!.env[._-]example", "!.env[._-]sample", "!.env[._-]template", "!.env[._-]dist", "!.env[._-]defaults", "!example.env", "!sample.env",
 		"!.envrc.example", "!.envrc.sample", "!.envrc.template", "!.dev.vars.example",
-		// Git's own files contain tokens in URLs and name programs to run.
+		// Git's own files, which contain tokens in URLs and name programs to run.
 		"**/.git/**",
 		// Keys.
 		"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "!id_*.pub",
 		"*.pem", "*.key", "*.p12", "*.pfx", "*.p8", "*.ppk", "*.jks", "*.keystore", "*.kdbx",
-		// Tools' passwords and tokens.
+		// Passwords and tokens for tools.
 		".netrc", "_netrc", ".npmrc", ".yarnrc.yml", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".htpasswd", ".dockercfg",
 		".vault-token", ".boto", ".s3cfg", ".terraformrc",
 		"**/.aws/**", "**/.azure/**", "**/.gcloud/**", "**/.config/gcloud/**", "**/.config/gh/**", "**/.config/op/**", "**/.ssh/**", "**/.gnupg/**",
-		// Agents' and tools' credentials. An auth.json outside a hidden directory may be a
+		// Credentials for agents and tools. An auth.json outside a hidden directory may be a
 		// translation file.
 		".credentials.json", "oauth_creds.json", "**/.*/auth.json",
 		"**/.kube/config", "kubeconfig", "!kubeconfig/", "*.kubeconfig", "**/.docker/config.json", "**/.cargo/credentials.toml", "**/.gem/credentials",
@@ -39,7 +39,7 @@ func defaultProtected() []string {
 	}
 }
 
-// backupSuffixes lists what editors, users and RCS append to a file name for a backup.
+// backupSuffixes lists the suffixes that editors, users and RCS add to the names of backup files.
 func backupSuffixes() []string {
 	return []string{"~", ",v", ".bak", ".old", ".orig", ".backup", ".save", ".swp"}
 }
@@ -74,7 +74,7 @@ type group struct {
 }
 
 // Path limits. Paths that are longer or deeper, or that contain more short names, do not occur in
-// practice and count as protected.
+// practice, so they count as protected.
 const (
 	maxPath     = 4096
 	maxElements = 128
@@ -93,7 +93,7 @@ func protectOptions() pathmatch.Options { return pathmatch.Options{FoldCase: tru
 // newProtected creates a Protected from groups of valid patterns.
 func newProtected(lists ...[]string) *Protected { return &Protected{lists: lists} }
 
-// compile compiles the patterns when the first path is checked.
+// compile compiles the patterns. It is called the first time a path is checked.
 func (p *Protected) compile() {
 	for _, list := range p.lists {
 		if len(list) == 0 {
@@ -127,8 +127,8 @@ func (p *Protected) Match(rel string) (pattern string, ok bool) {
 }
 
 // Patterns returns the protecting patterns, without the patterns that lift protection ("!x"), plus
-// patterns for backups of all files. It is intended for tools that can only exclude files, and may
-// exclude too much.
+// patterns for backups of all files. It is intended for tools that can only exclude files. The
+// patterns may exclude more than necessary.
 func (p *Protected) Patterns() []string {
 	if p == nil {
 		return []string{"**"}
@@ -147,8 +147,8 @@ func (p *Protected) Patterns() []string {
 	return append(list, `\#*#`)
 }
 
-// which returns the pattern in the group that matches a path. It compiles
-// patterns one at a time, because few paths get here.
+// which returns the pattern in the group that matches a path. It compiles patterns one at a time,
+// because it is rarely called.
 func (g group) which(name string) string {
 	for _, pattern := range g.patterns {
 		if strings.HasPrefix(pattern, "!") {
@@ -184,8 +184,8 @@ func (p *Protected) spellings(rel string) []string {
 	return list
 }
 
-// expand replaces each short name with the long names that it may refer to. It replaces one name
-// at a time, and then all of them with their first long name.
+// expand replaces short names with the long names that they may refer to. It replaces one name at a
+// time, and then all of them at once with their first long name.
 func (p *Protected) expand(elements []string, add func([]string)) {
 	together := slices.Clone(elements)
 	for i, element := range elements {

@@ -44,11 +44,12 @@ const (
 	ReasonArgument Reason = "ARGUMENT"
 	// ReasonSandbox means the sandbox that the policy requires is not available.
 	ReasonSandbox Reason = "SANDBOX"
-	// ReasonRepository means the repository would run programs, or contains linked files.
+	// ReasonRepository means running the command would run programs that the repository configures,
+	// or the repository contains linked files.
 	ReasonRepository Reason = "REPOSITORY"
 )
 
-// Fix tells the user how to resolve the refusal. It is "" if Vade has no advice.
+// Fix tells the user how to resolve the refusal. It returns "" if Vade has no advice.
 func (r Reason) Fix() string {
 	switch r {
 	case ReasonCommand, ReasonFlag, ReasonOperand, ReasonConstruct, ReasonRedirect:
@@ -74,7 +75,7 @@ func (r Reason) Fix() string {
 // Refusal explains why a command does not run.
 type Refusal struct {
 	Reason Reason
-	// Word is the argv index of the word that causes the refusal, or -1.
+	// Word is the index in argv of the word that causes the refusal, or -1.
 	Word    int
 	Message string
 }

@@ -42,7 +42,7 @@ func schemaValue(t *testing.T) map[string]any {
 	return s
 }
 
-// TestKeysAgree checks that the parser, the schema and the document have the same keys.
+// TestKeysAgree checks that the parser, the schema and the documentation have the same keys.
 func TestKeysAgree(t *testing.T) {
 	doc, root := policyDoc(t), schemaValue(t)
 	props := root["properties"].(map[string]any)
@@ -77,8 +77,8 @@ func TestKeysAgree(t *testing.T) {
 	}
 }
 
-// TestSettingsShowDefaults checks that the settings contain every default
-// pattern, because the document refers to "vade policy show" for them.
+// TestSettingsShowDefaults checks that the settings contain every default pattern, because the
+// documentation refers readers to "vade policy show" for them.
 func TestSettingsShowDefaults(t *testing.T) {
 	p, _ := Combine()
 	var shown []string
@@ -94,8 +94,7 @@ func TestSettingsShowDefaults(t *testing.T) {
 	}
 }
 
-// TestExamples checks that each example in the document is valid according to the parser and the
-// schema.
+// TestExamples checks that both the parser and the schema accept each example in the documentation.
 func TestExamples(t *testing.T) {
 	blocks := yamlBlocks(policyDoc(t))
 	if len(blocks) < 3 {

@@ -7,10 +7,10 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Trust is one entry below the trust key. It sets the permissions for
-// definitions from one source. Exactly one of Server, Plugin and Layer is set.
+// Trust is one entry under the trust key. It sets the permissions for definitions from one source.
+// Exactly one of Server, Plugin and Layer is set.
 type Trust struct {
-	// Server is an MCP server's name. Plugin is a plugin in the form name or name@marketplace.
+	// Server is an MCP server's name. Plugin is a plugin, written as name or name@marketplace.
 	Server, Plugin string
 	Layer          definition.Layer
 	// Shell and Files are nil if the entry does not set them.
@@ -73,8 +73,8 @@ type subject struct {
 	plugin, server string
 }
 
-// combine merges the matching entries from one file. A later entry overrides an
-// earlier one, key by key.
+// combine merges the matching entries from one file. For each key, a later entry overrides an
+// earlier one.
 func (q subject) combine(entries []Trust) (rules SourceRules, ok bool) {
 	rules = SourceRules{Shell: Granted, Files: true}
 	if q.layer == definition.MCP {
@@ -184,7 +184,7 @@ func (p *fileParser) source(v definition.Value) (t Trust, ok bool) {
 
 func trustKeys() []string { return []string{"mcp", "plugin", "layer", "shell", "files"} }
 
-// fileLayer returns the layer with the given name, if that layer's definitions are files.
+// fileLayer returns the layer with the given name if that layer's definitions come from files.
 func fileLayer(word string) definition.Layer {
 	for l := definition.Managed; l <= definition.Bundled; l++ {
 		if l.String() == word {
