@@ -65,8 +65,8 @@ type SDKOptions struct {
 	// SystemPrompt is the SDK's own prompt, followed by the list of skills and
 	// the main conversation's instructions.
 	SystemPrompt SDKSystemPrompt `json:"systemPrompt"`
-	// AllowedTools are the tools that run without approval. Vade sets it to the tool that loads a
-	// skill.
+	// AllowedTools lists the tools that run without approval. Vade lists only the tool that loads
+	// skills.
 	AllowedTools []string `json:"allowedTools"`
 	// SettingSources is empty, so the SDK reads no files itself. Otherwise definitions
 	// could be loaded twice or bypass the user's policy.
@@ -109,7 +109,7 @@ func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage
 	return m.out, nil
 }
 
-// localOptions collects the options for a session on this machine.
+// localOptions returns the options for a session on this machine.
 func localOptions(ctx context.Context, c *catalog.Catalog, form host.OptionsForm) (*sdkMaker, error) {
 	sdks, hosts := registry.SDKs()
 	at := slices.IndexFunc(sdks, func(s *host.AgentSDK) bool { return s.Form == form })
@@ -190,7 +190,7 @@ func mergedLists(ours, over json.RawMessage) ([]json.RawMessage, error) {
 	return all, err
 }
 
-// promptOver appends text to a system prompt, which may have any of the SDK's formats.
+// promptOver appends text to a system prompt, which may be in any of the SDK's formats.
 func promptOver(over json.RawMessage, text string) (any, error) {
 	withText := func(s string) string {
 		if s == "" || text == "" {

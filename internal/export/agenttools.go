@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// agentTools writes the tools that an agent may use: its tool list without the denied tools. If the
+// agentTools writes the tools that an agent may use: its tool list minus the denied tools. If the
 // host would give the agent more tools and nothing can prevent that, the agent is not exported.
 func (f *fielder) agentTools() {
 	x := f.p.Export.Tools

@@ -9,13 +9,13 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// allowed describes the tools that an agent may use, before they are converted for a host: the
-// tools in its list except the denied ones, under the names in the file.
+// allowed describes the tools that an agent may use: the tools in its list except the denied ones.
+// They have the names used in the file and are not yet converted for a host.
 type allowed struct {
 	// words are the allowed tools. They are ignored if all is set.
 	words []string
 	all   bool
-	// denied are the denied tools, and ruled are the tools that a rule denies for some uses.
+	// denied lists the denied tools. ruled lists the tools that a rule denies for some uses.
 	denied, ruled []string
 	// widened are tools that a rule denies for some uses but that are denied
 	// entirely, because the host does not support rules.
@@ -116,7 +116,6 @@ func (a *allowed) without(words []string) []string {
 	return list
 }
 
-// denies reports whether the tool with the given neutral name is denied.
 func (a *allowed) denies(neutral string) bool {
 	for _, w := range a.denied {
 		if w == "*" || w == "all" {
@@ -141,8 +140,8 @@ func sameTool(a, b string) bool {
 	return (a == "Task" || a == "Agent") && (b == "Task" || b == "Agent")
 }
 
-// allowsEverything reports whether the allowed tools include running commands.
-// If so, exporting to a host without tool lists grants nothing new.
+// allowsEverything reports whether the agent may run commands and none of its tools are denied.
+// Exporting such an agent to a host without tool lists grants nothing new.
 func (a *allowed) allowsEverything() bool {
 	return a.all && len(a.denied) == 0 && len(a.ruled) == 0 || slices.ContainsFunc(a.words, func(w string) bool {
 		return slices.Contains(registry.NeutralTools(w), "Bash")

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// unsupported reports an argument placeholder that the host does not support.
+// unsupported reports that the host does not support an argument placeholder.
 func (w *writer) unsupported(p *piece, what, fix string) (string, bool) {
 	w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s %s: %s stays as text", w.host, what, p.source), fix)
 	return "", false
@@ -76,7 +76,7 @@ func (w *writer) numbered(index int) string {
 	return "$" + strconv.Itoa(index+w.syntax.Base)
 }
 
-// rest writes a placeholder for all arguments from a position on.
+// rest writes a placeholder for all arguments starting at a position.
 func (w *writer) rest(p *piece) (string, bool) {
 	x := w.syntax
 	switch {
@@ -97,7 +97,6 @@ func (w *writer) rest(p *piece) (string, bool) {
 	return w.unsupported(p, "has no placeholder for some of the arguments", "use one placeholder for all arguments")
 }
 
-// input writes a named argument.
 func (w *writer) input(p *piece, name string) (string, bool) {
 	made := "${input:" + name + "}"
 	if !p.by {
@@ -108,8 +107,8 @@ func (w *writer) input(p *piece, name string) (string, bool) {
 	return made, true
 }
 
-// numberedInput writes an argument under the name given in the source's hint. A
-// position past the end of the hint is more likely a price than an argument.
+// numberedInput writes a positional argument under its name in the source's hint. A position past
+// the end of the hint is more likely a price than an argument.
 func (w *writer) numberedInput(p *piece) (string, bool) {
 	switch {
 	case len(w.hinted) == 0 || p.index < 0:

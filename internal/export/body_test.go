@@ -228,8 +228,8 @@ func TestTextNeverBecomesCommand(t *testing.T) {
 	}
 }
 
-// wantWhole exports a command to a host and checks whether the whole command is
-// lost, and that the loss has a message.
+// wantWhole exports a command to a host. It checks whether the whole command is lost, and that the
+// loss has a message.
 func wantWhole(t *testing.T, name, at, body string, want bool) {
 	t.Helper()
 	format := definition.Markdown

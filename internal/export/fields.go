@@ -14,7 +14,6 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// fielder writes an item's fields.
 type fielder struct {
 	*loser
 	p     *host.Profile
@@ -28,7 +27,7 @@ type fielder struct {
 	// inputNames are the body's named arguments.
 	inputNames []string
 	out        []definition.Entry
-	// reformatted reports whether the host reads some field only in another form.
+	// reformatted reports whether the host requires some field in another form.
 	reformatted bool
 	// refused reports whether the definition is not exported. The last loss is the reason.
 	refused bool
@@ -271,10 +270,10 @@ func (f *fielder) unknown(e *definition.Entry) {
 	}
 }
 
-// name writes the name field for hosts that take a definition's name from its path. A skill's name
-// is spelled the same in all copies: hosts that share the directory take the name from the field,
-// and Copilot CLI 1.0.102 considers REST-API-Design next to rest-api-design ambiguous. For the same
-// reason, the source's spelling is kept if hosts read the source in place.
+// name writes the name field for hosts that derive a definition's name from its path. A skill's
+// name is spelled the same in all copies: hosts that share the directory take the name from the
+// field, and Copilot CLI 1.0.102 considers REST-API-Design next to rest-api-design ambiguous. For
+// the same reason, the source's spelling is kept if hosts read the source in place.
 func (f *fielder) name(e *definition.Entry) {
 	own, _ := frontmatter.Text(e.Value)
 	if f.place.Name || own == "" {

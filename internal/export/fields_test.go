@@ -229,7 +229,7 @@ func TestInstructions(t *testing.T) {
 }
 
 // TestInstructionsReadNothing checks that no import of a file outside the project becomes active in
-// another host's file, and that the visible text does not change.
+// another host's file, and that the visible text is unchanged.
 func TestInstructionsReadNothing(t *testing.T) {
 	made := 0
 	for _, source := range []string{"AGENTS.md", ".github/instructions/a.instructions.md"} {

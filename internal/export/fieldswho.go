@@ -27,7 +27,7 @@ func (f *fielder) callers(e *definition.Entry, field definition.Field) {
 	case on != manual:
 	case manual && f.p.Export.Manual != nil && f.kind == definition.Skill:
 	case manual && f.kind == definition.Command && f.p.Listing != nil && !f.p.Listing.Commands:
-		// The host's commands can be invoked only by users.
+		// In this host, only users can invoke commands.
 	case manual && f.kind == definition.Agent && f.primary():
 	case manual:
 		f.loseWidening(f.it.entryLine(e), LossActivation, fmt.Sprintf("in %s, the model can also use the %s", f.p.Name, f.kind), "say in the description that only users should use it")
@@ -45,7 +45,7 @@ func (f *fielder) primary() bool {
 	return ok
 }
 
-// fork makes the definition run in its own conversation.
+// fork makes the definition run in a conversation of its own.
 func (f *fielder) fork(e *definition.Entry, field definition.Field) {
 	if field == definition.FieldContext && e.Value.Text != "fork" {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// filling determines what a check puts in place of a body's placeholders.
+// filling selects what replaces the placeholders in a body during a check.
 type filling uint8
 
 const (
@@ -72,7 +72,7 @@ func (w *writer) checkFilled(src, there *reader, in, out string) {
 	}
 }
 
-// reportRisk reports a mark that appears only when a placeholder is filled.
+// reportRisk reports a mark that appears only once a placeholder is filled.
 func (w *writer) reportRisk(what, taken string) {
 	if w.risk != "" {
 		return
@@ -102,7 +102,7 @@ func fill(pieces []piece, f filling) string {
 		if ahead[i] = next; pieces[i].form == text && pieces[i].source != "" {
 			next = pieces[i].source[0]
 		} else if pieces[i].form != text {
-			// Of several adjacent placeholders, only the last one directly precedes the text.
+			// Only the last of several adjacent placeholders directly precedes the text.
 			next = 0
 		}
 	}

@@ -32,8 +32,8 @@ func (x *Exporter) finish() {
 	diag.Sort(x.Out.Diagnostics)
 }
 
-// refused reports definitions whose name or path conflicts with another one, and returns
-// their sources.
+// refused reports definitions whose name or path conflicts with another definition's. It returns
+// the sources of the refused definitions.
 func (x *Exporter) refused() map[string]bool {
 	// shared holds the skills whose names commands cannot use, own holds the
 	// skills in the skills directory, and taken holds the paths in use.
@@ -75,8 +75,8 @@ func (x *Exporter) refused() map[string]bool {
 	return refused
 }
 
-// onlyReasons keeps, for definitions that are not exported at all, only the
-// losses that explain why.
+// onlyReasons removes losses of definitions that are not exported at all, except the losses that
+// explain why.
 func onlyReasons(losses []HostLoss, refused map[string]bool) []HostLoss {
 	type key struct {
 		kind         definition.Kind

@@ -41,7 +41,7 @@ func ReadOnlyTools(e *definition.Entry, words []string) []string {
 }
 
 // permission converts opencode's permissions field to the tools that an agent may use. partly lists
-// tools that are denied for only some uses; they count as denied.
+// tools that are denied for only some uses; these count as denied.
 func permission(e *definition.Entry) (t tools, partly []string, ok bool) {
 	if !IsPermission(e) {
 		return t, nil, false
@@ -75,9 +75,9 @@ func contains(v definition.Value, word string, depth int) bool {
 		})
 }
 
-// Unguarded describes what a host would allow without a field. It returns "" for fields that
-// restrict nothing and for restrictions that are exported in another form: tools, who may invoke a
-// definition, and read-only agents.
+// Unguarded describes what a host would allow if a field were missing. It returns "" for fields
+// that restrict nothing and for restrictions that are exported in another form: tools, who may
+// invoke a definition, and read-only agents.
 func Unguarded(kind definition.Kind, e *definition.Entry) string {
 	text := strings.ToLower(strings.TrimSpace(e.Value.Text))
 	switch field := definition.LookupField(e.Key); {
@@ -124,7 +124,7 @@ func Unguarded(kind definition.Kind, e *definition.Entry) string {
 	return ""
 }
 
-// Narrows reports whether a field restricts a definition or who may invoke it.
+// Narrows reports whether a field restricts a definition or limits who may invoke it.
 func Narrows(kind definition.Kind, e *definition.Entry) bool {
 	on, problem := frontmatter.Bool(e.Value)
 	switch definition.LookupField(e.Key) {

@@ -20,7 +20,7 @@ type guardRow struct {
 	without string
 	// who is the caller that must not invoke the definition: "model" or "user".
 	who string
-	// key is a field that the copy must keep unchanged, unless the row's other fields say
+	// key is a field that the copy must keep unchanged, unless other fields in the row say
 	// otherwise.
 	key string
 }
@@ -65,7 +65,7 @@ func guardRows() []guardRow {
 		{kind: agent, in: "permission: {edit: deny}\ntools: Read, Edit", without: changes},
 		{kind: agent, in: "permission: {bash: ask}", key: "permission"},
 		{kind: agent, in: "policy: {rules: [{toolName: write_file, decision: deny}]}", key: "policy"},
-		// Fields that limit what an agent has access to at all.
+		// Fields that limit what an agent can access.
 		{kind: agent, in: "mcpServers: [github]", key: "mcpServers"},
 		{kind: agent, in: "agents: [reviewer]", key: "agents"},
 		{kind: agent, in: "isolation: worktree", key: "isolation"},
@@ -74,11 +74,11 @@ func guardRows() []guardRow {
 		{kind: agent, in: "hooks: {PreToolUse: [{matcher: Bash, hooks: [{type: command, command: ./guard}]}]}", key: "hooks"},
 		{kind: skill, in: "hooks: {PermissionRequest: [{hooks: [{type: command, command: ./guard}]}]}", key: "hooks"},
 		{kind: command, in: "hooks: {PreToolUse: [{hooks: [{type: command, command: ./guard}]}]}", key: "hooks"},
-		// The agent that runs a definition.
+		// Fields that select the agent that runs a definition.
 		{kind: skill, in: "context: fork\nagent: Explore", key: "agent"},
 		{kind: command, in: "agent: plan", key: "agent"},
 		{kind: command, in: "mode: ask", key: "mode"},
-		// Who may invoke the definition.
+		// Fields that limit who may invoke the definition.
 		{kind: skill, in: "disable-model-invocation: true", who: "model"},
 		{kind: command, in: "disable-model-invocation: true", who: "model"},
 		{kind: agent, in: "disable-model-invocation: true", who: "model"},
@@ -109,8 +109,8 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// TestGuardsOfNoHost checks that losing a field that restricts nothing is not reported as
-// allowing more.
+// TestGuardsOfNoHost checks that a lost field is not reported as allowing more if the field
+// restricts nothing.
 func TestGuardsOfNoHost(t *testing.T) {
 	for _, in := range []string{
 		"tools: '*'", "permissionMode: default", "permission: allow", "sandbox_mode: danger-full-access", "readonly: false", "infer: true", "mode: subagent",
@@ -238,7 +238,7 @@ func mayUse(p *host.Profile, kind definition.Kind, entries []definition.Entry, t
 				return false
 			}
 		case e.Key == "permission" && (contains(e.Value, "deny", 0) && !contains(e.Value, "allow", 0)):
-			// The copy keeps the field as the author wrote it.
+			// The copy keeps the field as written by the author.
 			return false
 		case e.Key == "tools" && e.Value.Kind == definition.Map:
 			for _, pair := range e.Value.Pairs {

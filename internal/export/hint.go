@@ -45,7 +45,7 @@ func (f *fielder) hint() {
 	}
 }
 
-// inputHint returns a hint, including descriptions, for a body that takes arguments by name.
+// inputHint returns a hint for a body that takes arguments by name, including their descriptions.
 func inputHint(s string) string {
 	var words, names []string
 	for _, n := range body.Names(s) {

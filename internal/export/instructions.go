@@ -40,8 +40,8 @@ type composer struct {
 	// order.
 	parts map[string][]*Item
 	order []string
-	// wholes lists all files for the whole project. there lists the files that
-	// the host reads in place.
+	// wholes lists all files that apply to the whole project. there lists the files that the host
+	// reads in place.
 	wholes, there []*Item
 }
 
@@ -175,7 +175,7 @@ func (c *composer) rule(it *Item) {
 	})
 }
 
-// onRequest reports whether a rule is used only on request.
+// onRequest reports whether a rule applies only on request.
 func onRequest(it *Item) bool {
 	e := entryOf(it, definition.FieldAlwaysApply)
 	if e == nil || it.Always {
@@ -243,7 +243,7 @@ func plainDirectory(globs []string) (string, bool) {
 	return "", false
 }
 
-// lost reports the fields that are lost because a file contributes only its text.
+// lost reports the fields that are lost because only the file's text is used.
 func (c *composer) lost(l *loser) {
 	for i := range l.it.Entries {
 		e := &l.it.Entries[i]
@@ -258,7 +258,7 @@ func (c *composer) lost(l *loser) {
 }
 
 // escapeImports disables imports of files outside the project by formatting them as code. It
-// returns false if it cannot.
+// returns false if that is not possible.
 func (c *composer) escapeImports(l *loser, text string) (out string, ok bool) {
 	if !c.x.Imports {
 		return text, true
@@ -288,7 +288,7 @@ func (c *composer) escapeImports(l *loser, text string) (out string, ok bool) {
 	return b.String(), true
 }
 
-// isOutside reports whether a path that a file in dir mentions is outside the project.
+// isOutside reports whether a path mentioned by a file in dir is outside the project.
 func isOutside(dir, name string) bool {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || len(name) > 1 && name[1] == ':' {

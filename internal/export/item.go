@@ -30,29 +30,29 @@ type Item struct {
 	// Names are the arguments declared in the frontmatter.
 	Syntax *host.Syntax
 	Names  []string
-	// At is the file's slash-separated path in the project, or "" if it is
-	// outside. Exists reports whether a path exists, and Moved returns the new
-	// path for a file that moves with its definition. Both may be nil.
+	// At is the file's slash-separated path in the project, or "" if the file is outside. Exists
+	// reports whether a path exists, and Moved returns the new path for a file that moves with its
+	// definition. Both may be nil.
 	At     string
 	Exists func(file string) bool
 	Moved  func(file string) (to string, ok bool)
-	// IsFile reports whether a path in the body is a file in the project. If it
-	// is nil, anything with a slash or a period counts as one.
+	// IsFile reports whether a path in the body is a file in the project. If IsFile is nil, any
+	// path with a slash or a period counts as a file.
 	IsFile func(path string) bool
-	// Stays reports whether the host reads the file in place, so it cannot be refused.
+	// Stays reports whether the host reads the file in place. Such a file cannot be refused.
 	Stays bool
 	// Canceled reports whether the export was canceled, in which case its
 	// results must not be used. It may be nil.
 	Canceled func() bool
-	// Companions are a skill's other files.
+	// Companions lists the other files in a skill's directory.
 	Companions []Companion
 	// Whole reports whether this is an instruction file for the whole project,
 	// such as AGENTS.md, rather than a rule file.
 	Whole bool
 	// Nested is the project subdirectory that the file applies to.
 	Nested string
-	// Paths are the patterns for the files that activate the instruction.
-	// Always reports whether it is always active.
+	// Paths holds patterns for the files that activate the instruction. Always reports whether the
+	// instruction is always active.
 	Paths  []string
 	Always bool
 	// Meant reports whether the user named the file explicitly, so it is not
@@ -72,7 +72,7 @@ type Companion struct {
 
 // The kinds of losses.
 const (
-	// LossKind is a definition of a kind that the host does not have.
+	// LossKind is a definition whose kind the host does not support.
 	LossKind = "kind"
 	// LossName is a definition that has a different name in the host.
 	LossName = "name"
@@ -110,8 +110,8 @@ type Result struct {
 	// Guards are restrictions in the host's own format that the source lacks. A host that
 	// reads the source in place does not apply them.
 	Guards []definition.Entry
-	// Reworded reports whether the host does not interpret the source as
-	// intended, even if it reads the same fields.
+	// Reworded reports whether the host would misinterpret the source even though it reads the same
+	// fields.
 	Reworded bool
 }
 
@@ -147,7 +147,7 @@ func (l *loser) loseWidening(line int, what, message, fix string) {
 	}
 }
 
-// loseAll adds the loss that keeps the definition from being exported.
+// loseAll adds a loss that keeps the definition from being exported, and returns it as the result.
 func (l *loser) loseAll(what, message, fix string) Result {
 	l.lose(0, what, message, fix)
 	l.list[len(l.list)-1].Whole = true

@@ -23,8 +23,8 @@ const (
 	maxCompanionDepth = 16
 )
 
-// ItemOf reads a definition for export. It also returns the file's bytes and
-// losses for companion files.
+// ItemOf reads a definition for export. It also returns the file's bytes and any losses caused by
+// companion files.
 func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (*Item, []byte, []HostLoss, error) {
 	doc, err := c.Document(ctx, d)
 	if err != nil {

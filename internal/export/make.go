@@ -76,9 +76,9 @@ func Make(p *host.Profile, it *Item) Result {
 	return r
 }
 
-// Missed returns the loss for a definition that a host reads in place but that lacks guards in
-// the host's format. This loss replaces the losses about tools in a copy. Missed returns false if
-// no guard is missing.
+// Missed returns the loss for a definition that a host reads in place but that lacks guards in the
+// host's format. This loss replaces any losses for tools in a copy. Missed returns false if no
+// guard is missing.
 func (r *Result) Missed(p *host.Profile, it *Item) (l HostLoss, ok bool) {
 	if len(r.Guards) == 0 {
 		return l, false
@@ -99,8 +99,8 @@ func (r *Result) Missed(p *host.Profile, it *Item) (l HostLoss, ok bool) {
 	return l, true
 }
 
-// hostFields returns the fields that only this host has, as text sorted by key. Parsed definitions
-// do not contain these fields, so comparing definitions does not compare them.
+// hostFields returns the fields that exist only in this host, formatted as text and sorted by key.
+// Parsed definitions do not contain these fields, so they must be compared separately.
 func (f *fielder) hostFields(entries []definition.Entry) []string {
 	var list []string
 	for i := range entries {
@@ -120,8 +120,8 @@ func whyNotMade(p *host.Profile, kind definition.Kind) string {
 	return fmt.Sprintf("%s has no %ss", p.Name, kind)
 }
 
-// PlaceOf returns where a host keeps definitions of a kind, and the kind that
-// they have there. It returns nil if the host does not support the kind.
+// PlaceOf returns where a host keeps definitions of a kind, and which kind they become there. It
+// returns nil if the host does not support the kind.
 func PlaceOf(p *host.Profile, kind definition.Kind) (*host.ExportPlace, definition.Kind) {
 	at := p.Export.Place(kind)
 	if at != nil || kind != definition.Command || !p.Export.CommandAsSkill {

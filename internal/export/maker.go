@@ -34,10 +34,10 @@ type Exporter struct {
 	// that a link depends on.
 	Moves map[string]string
 	Used  map[string]bool
-	// names are the names given in the request.
 	names []string
 	parse discover.Parser
-	// Reads converts fields to their names in the source of truth. If it is nil, names are kept.
+	// Reads converts fields to the names they have in the source of truth. If Reads is nil, the
+	// names are kept.
 	Reads func(d *definition.Definition, entries []definition.Entry) (named []definition.Entry, changed bool)
 }
 
@@ -103,8 +103,8 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 	x.put(made.Files)
 }
 
-// ownCommand renames a command that has the same name as one of the host's
-// built-in commands, as the host itself does.
+// ownCommand renames a command that has the same name as one of the host's built-in commands, just
+// as the host would.
 func (x *Exporter) ownCommand(it *Item, made *Result) {
 	main := &made.Files[0]
 	if main.Kind != definition.Command || x.P.Renamed == nil || x.P.Prompt == nil || !slices.Contains(x.P.Prompt.Own, main.Name) {
@@ -147,8 +147,8 @@ func (x *Exporter) lose(it *Item, what, message, fix string) {
 }
 
 // keep copies the source's bytes if the host already loads the source from its own directory, or if
-// the host would read the source the same way as the generated file. It returns the reason why the
-// host would not load the generated file, or "".
+// the host would read the source the same way as the generated file. If the host would not load the
+// generated file, keep returns the reason; otherwise it returns "".
 func (x *Exporter) keep(d, own *definition.Definition, it *Item, raw []byte, made *Result) (why string) {
 	main := &made.Files[0]
 	like := definition.Definition{Kind: main.Kind, Format: d.Format}
@@ -218,7 +218,7 @@ func (x *Exporter) home(d *definition.Definition) bool {
 	})
 }
 
-// inPlace returns a definition as the host loads it from the host's own directory, or nil.
+// inPlace returns a definition as the host loads it from its own directory, or nil.
 func (x *Exporter) inPlace(d *definition.Definition, raw []byte) *definition.Definition {
 	if !x.home(d) {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Moves returns the new path for each definition in an export. It maps a
-// skill's directory, or another definition's file, to the path in the host.
-// These paths keep links between definitions working.
+// Moves returns the new path for each definition in an export. A key is a skill's directory or
+// another definition's file, and its value is the path in the host. Links between definitions keep
+// working because they are adapted to these paths.
 func Moves(c *catalog.Catalog, p *host.Profile, list []*definition.Definition) map[string]string {
 	x := Exporter{C: c, P: p}
 	moves := map[string]string{}
@@ -45,7 +45,7 @@ func (x *Exporter) moved(file string) (string, bool) {
 }
 
 // settled returns nil if all definitions that links depend on were exported. Otherwise it returns
-// the moves without the missing definitions, and the export must be repeated with them.
+// the moves without the missing definitions, and the export must be repeated with these moves.
 func (x *Exporter) settled() map[string]string {
 	made := map[string]bool{}
 	for _, f := range x.Out.Files {

@@ -54,8 +54,8 @@ func Tools(e *definition.Entry) (words, off []string, everything bool) {
 	return t.words, t.off, t.everything
 }
 
-// Left is a part of a body that the host would replace but the SDK program
-// cannot, so it stays in the text.
+// Left is a part of a body that stays in the text: the host would replace it, but the SDK program
+// cannot.
 type Left struct {
 	// What is the kind of loss: argument, variable, file or shell.
 	What string

@@ -103,8 +103,8 @@ func InPlugin(h *host.Profile, kind definition.Kind, file string) string {
 }
 
 // PluginText adapts a definition's text to a plugin. Project paths that refer to a file in the
-// plugin are rewritten with the host's variable for the plugin directory, if it has one. has
-// returns the path in the plugin for a project path, and whether the plugin contains that file or
+// plugin are rewritten with the host's variable for the plugin directory, if it has one. has maps a
+// project path to its path in the plugin and reports whether the plugin contains that file or
 // directory. Other project paths are reported.
 func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin string, ok bool)) ([]byte, []HostLoss) {
 	var losses []HostLoss
@@ -144,8 +144,8 @@ func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin st
 	return out.Bytes(), losses
 }
 
-// isHome reports whether a path is an entire definition directory. Definitions
-// usually mention such directories to say where files belong.
+// isHome reports whether a path is the root of a definition directory. Definitions usually mention
+// such directories to say where files belong.
 func isHome(h *host.Profile, file string) bool {
 	for _, k := range definition.Kinds {
 		if at := h.Export.Place(k); at != nil && at.Dir == file {
@@ -156,7 +156,7 @@ func isHome(h *host.Profile, file string) bool {
 }
 
 // projectPath finds the first project path in s, either after the host's variable for the project
-// (whose length is skip) or in the host's own definition directories.
+// or in the host's own definition directories. skip is the length of that variable.
 func projectPath(h *host.Profile, s string) (at, skip int) {
 	at = -1
 	if word := h.Plugin.Project; word != "" {

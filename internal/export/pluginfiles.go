@@ -31,11 +31,11 @@ var (
 
 // PluginRequest selects what to put into a plugin.
 type PluginRequest struct {
-	// Request selects the host and the definitions. The project's MCP servers are included
-	// unless the request has names.
+	// Request selects the host and the definitions. The project's MCP servers are included unless
+	// the request lists names.
 	Request
-	// Name is the plugin's name. Version is a semantic version, "0.1.0" by
-	// default. The default Description counts the contents. Author is optional.
+	// Name is the plugin's name. Version is a semantic version that defaults to "0.1.0". The
+	// default Description summarizes the plugin's contents. Author is optional.
 	Name, Version, Description, Author string
 	// NoServers excludes the MCP servers.
 	NoServers bool
@@ -44,14 +44,12 @@ type PluginRequest struct {
 // PluginHosts returns the hosts for which plugins can be exported.
 func PluginHosts() []string { return registry.With(host.CanPlugin) }
 
-// Plugin creates a plugin from the active definitions, and a marketplace next to it. The plugin is
-// in a directory with its name, and the marketplace refers to it; an existing marketplace keeps its
-// other entries. The plugin contains the definitions that [To] exports. When a host loads them from
-// the plugin, it prefixes their names with the plugin's name. Everything that a plugin cannot
+// Plugin creates a plugin from the active definitions, and a marketplace next to it. The plugin's
+// directory has the plugin's name, and the marketplace refers to it; an existing marketplace keeps
+// its other entries. The plugin contains the definitions that [To] exports. When a host loads them
+// from the plugin, it prefixes their names with the plugin's name. Everything that a plugin cannot
 // contain, such as instructions and hooks, is a loss. Plugin does not copy secrets from MCP
-// servers.
-//
-// Plugin writes nothing and executes nothing. It returns the same errors as [To], and
+// servers. Plugin writes nothing and executes nothing. It returns the same errors as [To], and
 // [ErrPluginName], [ErrPluginVersion] or [ErrNoPlugin].
 func Plugin(ctx context.Context, c *catalog.Catalog, r PluginRequest) (*Export, error) {
 	p, ok := registry.Lookup(r.Host)
@@ -236,7 +234,7 @@ func (x *pluginExporter) servers(ctx context.Context) error {
 	return nil
 }
 
-// hooks reports the project's hooks. Hooks run automatically, so the user must decide whether to
+// hooks reports the project's hooks. Since hooks run automatically, the user must decide whether to
 // add them to a plugin.
 func (x *pluginExporter) hooks() {
 	seen := map[string]bool{}

@@ -59,13 +59,13 @@ type ExportedFile struct {
 	Data []byte `json:"-"`
 	// Executable is set for an executable companion file.
 	Executable bool `json:"executable"`
-	// Kind and Name are the definition's kind and name in the host, where a command may be a
+	// Kind and Name are the definition's kind and name in the host, where a command may become a
 	// skill.
 	Kind definition.Kind `json:"kind,omitzero"`
 	Name string          `json:"name"`
-	// Source is the file that this file was made from, as shown to users. For a companion file it
-	// is the original file, and for an additional generated file it is the definition. If there are
-	// several, Sources lists all of them.
+	// Source is the file that this file was generated from, as shown to users. For a companion
+	// file, that is the original file; for an additional generated file, it is the definition. If
+	// there are several, Sources lists them all.
 	Source  string   `json:"source"`
 	Sources []string `json:"sources,omitempty"`
 	// Main marks a definition's main file.
@@ -103,8 +103,8 @@ type HostLoss struct {
 // Hosts returns the hosts for which files can be written.
 func Hosts() []string { return registry.With(host.CanExport) }
 
-// SDKs returns the names of the SDKs that receive definitions as options from a program. For an
-// SDK, [To] creates a directory for the program instead of project files.
+// SDKs returns the names of the SDKs for which a program passes definitions as options. For an SDK,
+// [To] creates a directory for the program instead of project files.
 func SDKs() []string {
 	var names []string
 	sdks, _ := registry.SDKs()
@@ -206,14 +206,14 @@ func answers(d *definition.Definition, name string) bool {
 	return resolve.HasName(d, strings.TrimPrefix(name, "/")) || d.Origin.Path == name
 }
 
-// meant reports whether a file is explicitly a source, because of the request,
-// vade.yaml or the catalog's options.
+// meant reports whether a file was explicitly named as a source by the request, vade.yaml or the
+// catalog's options.
 func meant(c *catalog.Catalog, d *definition.Definition, names []string) bool {
 	return c.Options.Sources != nil || c.Project != nil && catalog.UnderAny(c.Project.Source, d.Origin.Path) ||
 		slices.ContainsFunc(names, func(name string) bool { return answers(d, name) })
 }
 
-// exports reports whether a definition's layer is exported.
+// exports reports whether definitions in the definition's layer are exported.
 func exports(c *catalog.Catalog, d *definition.Definition, user bool) bool {
 	switch d.Origin.Layer {
 	case definition.Project:
@@ -221,7 +221,7 @@ func exports(c *catalog.Catalog, d *definition.Definition, user bool) bool {
 	case definition.User:
 		return user
 	case definition.Bundled:
-		// Definitions that come with Vade have no path in the project.
+		// Bundled definitions have no path in the project.
 		plan := c.Quick
 		if plan.Project == nil {
 			return false

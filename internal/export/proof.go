@@ -63,8 +63,8 @@ const (
 	maxCompared = 4 << 20
 )
 
-// alive reports unintended marks in the generated text, and returns whether it found any. A command
-// that would run, or a file that would be included, is a risk.
+// alive reports unintended marks in the generated text, and returns whether it found any. It
+// records a risk if a command would run or a file would be included.
 func (w *writer) alive(meant, got []piece) (found bool) {
 	next, compared, named, from := 0, 0, 0, 0
 	for i := range got {

@@ -10,15 +10,15 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// form says what a piece of a body represents.
+// form is the kind of thing that a piece of a body represents.
 type form uint8
 
 const (
 	// text is literal text.
 	text form = iota
-	// all is a placeholder for all arguments as typed.
+	// all is a placeholder for all arguments, as typed.
 	all
-	// position is one argument; rest is all arguments from a position on.
+	// position is one argument; rest is all arguments starting at a position.
 	position
 	rest
 	// named is an argument given by name.
@@ -26,7 +26,7 @@ const (
 	// shell is a command; file is the content of a file.
 	shell
 	file
-	// variable is a variable that a host knows.
+	// variable is a variable known to a host.
 	variable
 )
 
@@ -43,7 +43,7 @@ type piece struct {
 	index, count int
 	// first and last are the range of lines selected from a file.
 	first, last int
-	// block reports whether a command is on lines of its own.
+	// block reports whether a command is on its own lines.
 	block bool
 	// parts are the parts of a command or path, including placeholders.
 	parts []piece
@@ -104,7 +104,7 @@ func merge(list []piece) []piece {
 	return out
 }
 
-// scanned parses the syntax that package body supports.
+// scanned parses a body in a syntax that package body supports.
 func (r *reader) scanned(s string) []piece {
 	var list []piece
 	for seg := range body.Scan(s, body.Options{Names: r.names}) {
@@ -143,8 +143,8 @@ func (r *reader) scanned(s string) []piece {
 // file reports whether a path refers to a file.
 func (r *reader) file(name string) bool { return looksLikeFile(r.isFile, name) }
 
-// looksLikeFile reports whether a path refers to a file. If isFile is nil, a path with a slash or
-// a period counts as one.
+// looksLikeFile reports whether a path refers to a file. If isFile is nil, any path with a slash or
+// a period counts as a file.
 func looksLikeFile(isFile func(string) bool, name string) bool {
 	if isFile == nil {
 		return strings.ContainsAny(name, "/.")
@@ -152,7 +152,7 @@ func looksLikeFile(isFile func(string) bool, name string) bool {
 	return isFile(name)
 }
 
-// isPrice reports whether a placeholder is probably an amount of money, as in "$10,000" and
+// isPrice reports whether a placeholder is probably an amount of money, such as "$10,000" or
 // "$5.00". The host replaces it only if the user types that many words.
 func isPrice(seg body.Segment, s string) bool {
 	if seg.Index < 0 || seg.Name != "" || seg.Escaped || strings.HasSuffix(seg.Source(s), "]") {
@@ -174,7 +174,7 @@ func placeholder(seg body.Segment, src string, at int) piece {
 	return piece{form: position, source: src, at: at, index: seg.Index}
 }
 
-// known returns a variable piece if the syntax has the variable, and a text piece otherwise.
+// known returns a variable piece if the syntax defines the variable, and a text piece otherwise.
 func (r *reader) known(name, src string, at int) piece {
 	if r.syntax.Own != nil && r.syntax.Own(name) {
 		return piece{form: variable, source: src, at: at, name: name}
@@ -293,7 +293,7 @@ func begun(s, mark string, more []string) string {
 	return ""
 }
 
-// stopped reports whether the export was canceled. It checks only at some offsets, to save time.
+// stopped reports whether the export was canceled. To save time, it checks only at some offsets.
 func (r *reader) stopped(i int) bool { return i%1024 == 0 && r.canceled != nil && r.canceled() }
 
 // place returns a name's position among the arguments, or -1.
@@ -312,8 +312,8 @@ func (r *reader) place(name string) int {
 	return -1
 }
 
-// braced returns the text inside the braces of the mark at an offset, and the
-// offset where the mark ends. end is 0 if the braces are empty or not closed.
+// braced returns the text inside the braces of the mark at an offset, and the offset of the end of
+// the mark. end is 0 if the braces are empty or not closed.
 func (r *reader) braced(open string, at int) (inner string, end int) {
 	places, known := r.inBraces[open]
 	if !known {
@@ -372,7 +372,7 @@ func (r *reader) enclosed(s string, i, base int) (p piece, end int) {
 	return piece{}, 0
 }
 
-// highest turns the placeholder with the highest position into a rest placeholder.
+// highest converts the placeholder with the highest position to a rest placeholder.
 func highest(list []piece) {
 	top := -1
 	each(list, func(p *piece) {
@@ -387,7 +387,7 @@ func highest(list []piece) {
 	})
 }
 
-// each visits pieces and their parts.
+// each calls visit for pieces and their parts.
 func each(list []piece, visit func(*piece)) {
 	for i := range list {
 		visit(&list[i])

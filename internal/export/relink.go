@@ -35,13 +35,13 @@ func Destination(p *host.Profile, kind definition.Kind, name string) string {
 type relinker struct {
 	*loser
 	p *host.Profile
-	// from and to are the file's old and new paths in the project. from is ""
-	// if the file is outside.
+	// from and to are the file's old and new paths in the project. from is "" if the file is
+	// outside the project.
 	from, to string
 	// line converts an offset in the text to a line.
 	line func(offset int) int
-	// imports reports whether "@path" is relative to the file that contains it.
-	// If fromTop is set, it is relative to the project root in the new file.
+	// imports reports whether "@path" is relative to the file that contains it. fromTop reports
+	// whether "@path" is relative to the project root in the new file.
 	imports, fromTop bool
 }
 
@@ -102,7 +102,7 @@ func (r *relinker) link(target string, at int, what string) (to string, ok bool)
 		return "", false
 	}
 	if r.it.Exists == nil || !r.it.Exists(file) {
-		// The target may be relative to the project root, or may be an example.
+		// The target may be relative to the project root, or it may be an example.
 		return "", false
 	}
 	dir := path.Dir(r.to)
@@ -114,7 +114,7 @@ func (r *relinker) link(target string, at int, what string) (to string, ok bool)
 	return retarget(dir, file, plain, rest)
 }
 
-// fileTarget splits a link target that is a relative path into the path and what follows it.
+// fileTarget splits a link target that is a relative path into the path and the rest of the target.
 func fileTarget(target string) (plain, rest string, ok bool) {
 	if i := strings.IndexAny(target, "#?"); i >= 0 {
 		target, rest = target[:i], target[i:]
@@ -123,7 +123,7 @@ func fileTarget(target string) (plain, rest string, ok bool) {
 	return plain, rest, ok
 }
 
-// retarget returns the target of a link from dir to file, or false if it is already plain.
+// retarget returns the target of a link from dir to file, or false if plain already is that path.
 func retarget(dir, file, plain, rest string) (to string, ok bool) {
 	made := relPath(dir, file)
 	if made == path.Clean(plain) {

@@ -35,7 +35,7 @@ type sdkMaker struct {
 	// chosen holds the definitions to export.
 	chosen map[*definition.Definition]bool
 	out    *SDKOptions
-	// lost and said hold the losses and diagnostics that were already added.
+	// lost and said hold the losses and diagnostics that have already been added.
 	lost map[HostLoss]bool
 	said map[catalog.DiagnosticKey]bool
 }
@@ -67,8 +67,8 @@ func newSDKMaker(ctx context.Context, c *catalog.Catalog, sdk *host.AgentSDK, ho
 	return m, nil
 }
 
-// takes reports whether a definition is included. It excludes definitions in a
-// plugin that the SDK loads itself, because they would be loaded twice.
+// takes reports whether a definition is included. It excludes definitions in plugins that the SDK
+// loads itself, which would otherwise be loaded twice.
 func (m *sdkMaker) takes(d *definition.Definition) bool {
 	if m.request != nil {
 		return m.chosen[d]
@@ -109,7 +109,6 @@ func (m *sdkMaker) widen(from int, kind definition.Kind, e *definition.Entry) {
 	}
 }
 
-// way returns the settings for assembling the SDK's prompts.
 func (m *sdkMaker) way() prompt.Mode {
 	w := prompt.Mode{Include: m.takes, Tool: m.tool, AnyFile: true}
 	if m.request != nil {
@@ -118,7 +117,7 @@ func (m *sdkMaker) way() prompt.Mode {
 	return w
 }
 
-// tool returns the tool that an agent loads skills with, or "" if the agent may not use it.
+// tool returns the tool that an agent uses to load skills, or "" if the agent may not use it.
 func (m *sdkMaker) tool(agent *definition.Definition) string {
 	if agent == nil {
 		return m.sdk.Tool
@@ -182,7 +181,7 @@ func hasPart(p *prompt.Prompt, what string) bool {
 	return slices.ContainsFunc(p.Parts, func(x prompt.Part) bool { return x.What == what })
 }
 
-// agent returns one agent, or nil if it is disabled. listed reports whether its
+// agent returns one agent, or nil if the agent is disabled. listed reports whether the agent's
 // prompt contains the list of skills.
 func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, err error) {
 	p, err := prompt.BuildWith(m.ctx, m.c, prompt.Request{Agent: d.Name}, m.way())
@@ -220,7 +219,7 @@ func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, er
 }
 
 // tools converts an agent's allowed and disallowed tools. If the host knows none of the listed
-// tools, the list becomes empty, so an agent never gets more tools.
+// tools, the resulting list is empty, so the agent never gets more tools.
 func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAgent) {
 	for i := range doc.Entries {
 		e := &doc.Entries[i]
@@ -381,13 +380,13 @@ func (m *sdkMaker) skillText(d *definition.Definition) (string, error) {
 	return m.sdk.SkillDir + path.Dir(d.Origin.Path) + "\n\n" + text, nil
 }
 
-// ownDirectory reports whether a skill is a directory in the project, which may
-// contain files besides SKILL.md.
+// ownDirectory reports whether a skill is in a project directory of its own, which may contain
+// files besides SKILL.md.
 func ownDirectory(c *catalog.Catalog, d *definition.Definition) bool {
 	return strings.EqualFold(path.Base(d.Origin.Path), "SKILL.md") && c.InsideProject(d)
 }
 
-// pieces splits a body and reports the parts that are never replaced.
+// pieces splits a body into pieces and reports the parts that are never replaced.
 func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c Cutting) []Piece {
 	c.Variables = map[string]string{}
 	if m.c.Profile.Variables != nil {

@@ -20,8 +20,8 @@ type CopilotConfig struct {
 	CustomAgents []CopilotAgent `json:"customAgents"`
 	// MCPServers maps names to servers.
 	MCPServers map[string]json.RawMessage `json:"mcpServers"`
-	// SkipCustomInstructions is true. Otherwise the SDK would also read the
-	// instruction files that SystemMessage contains.
+	// SkipCustomInstructions is true; otherwise the SDK would also read the instruction files,
+	// which SystemMessage already contains.
 	SkipCustomInstructions bool           `json:"skipCustomInstructions"`
 	SystemMessage          CopilotMessage `json:"systemMessage"`
 
@@ -50,11 +50,11 @@ type CopilotAgent struct {
 	MCPServers      map[string]json.RawMessage `json:"mcpServers,omitempty"`
 }
 
-// NewCopilotConfig returns the configuration for a Copilot SDK session in the neutral view, with
-// all active definitions, including the user's own. The caller must provide the tool that loads
+// NewCopilotConfig returns the configuration for a Copilot SDK session in the neutral view. It
+// includes all active definitions, even the user's own. The caller must provide the tool that loads
 // skills, using [catalog.Catalog.LoadSkill]. If the session runs as one of the agents, the caller
-// must append nothing to the system message, because the agents' prompts already contain the skills
-// and instructions.
+// must not append anything to the system message, because the agents' prompts already contain the
+// skills and instructions.
 func NewCopilotConfig(ctx context.Context, c *catalog.Catalog) (*CopilotConfig, error) {
 	m, err := localOptions(ctx, c, host.SessionConfig)
 	if err != nil {

@@ -51,7 +51,7 @@ type sdkAgentFile struct {
 var definitionsModule []byte
 
 // exportSDK exports files for a program that passes definitions to an SDK: the options, the skills,
-// commands and agents, and the modules that read them and pass them on.
+// commands and agents, and the modules that load them.
 func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, sdk *host.AgentSDK, hostName string) (*Export, error) {
 	m, err := newSDKMaker(ctx, c, sdk, hostName, &r)
 	if err != nil {
@@ -163,7 +163,7 @@ func (m *sdkMaker) command(d *definition.Definition, doc *parse.Document) sdkCom
 	}
 }
 
-// handedOn returns a file's fields, except for fields that start programs and servers, which may
+// handedOn returns a file's fields, except those that start programs or servers. Such fields may
 // contain secrets and are exported in another form.
 func handedOn(doc *parse.Document) definition.Frontmatter {
 	return catalog.FrontmatterOf(slices.DeleteFunc(slices.Clone(doc.Entries), func(e definition.Entry) bool {
@@ -172,8 +172,8 @@ func handedOn(doc *parse.Document) definition.Frontmatter {
 	}))
 }
 
-// behaviour reports a skill's or command's fields that affect a host's behavior
-// but that the module ignores.
+// behaviour reports fields of a skill or command that affect a host's behavior but that the module
+// ignores.
 func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 	for i := range doc.Entries {
 		e := &doc.Entries[i]

@@ -16,10 +16,11 @@ import (
 )
 
 // plugins adds the plugins that the user named, which the SDK loads from their directories. An
-// export also includes the project's plugins if nothing in them runs or is allowed automatically.
+// export also includes the project's plugins if nothing in them runs, or is allowed, without asking
+// the user.
 func (m *sdkMaker) plugins() error {
 	if m.sdk.PluginManifest == "" && m.request == nil {
-		// Plugin definitions are included like all others.
+		// Definitions in plugins are included like all others.
 		return nil
 	}
 	for _, dir := range m.c.Env.PluginDirs {
@@ -86,7 +87,7 @@ const (
 )
 
 // pluginRuns describes the parts of a plugin that would run, or be allowed, without asking the
-// user. It returns "" if the plugin has none. It accepts only manifest keys that start nothing.
+// user. It returns "" if there are none. It accepts only manifest keys that start nothing.
 func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	data, err := p.Tree.ReadFile(path.Join(p.Dir, m.sdk.PluginManifest), maxManifest)
 	switch {
@@ -135,9 +136,9 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 // maxPluginFiles limits the number of files examined in a plugin.
 const maxPluginFiles = 10_000
 
-// unknownRuns examines a plugin's Markdown files that are not definitions here
-// but may be definitions in the SDK. They must not contain anything that runs
-// or allows something. It skips skills' companion files.
+// unknownRuns examines a plugin's Markdown files that Vade does not treat as definitions but the
+// SDK may. They must not contain anything that runs or allows something. It skips skills' companion
+// files.
 func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills []string, left *int) string {
 	entries, more, err := p.Tree.ReadDir(dir, maxPluginNames)
 	if err != nil || more || strings.Count(dir, "/") > 40 {
@@ -171,7 +172,8 @@ func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills [
 	return ""
 }
 
-// definitionRuns describes the commands and permissions in a plugin's definition, or returns "".
+// definitionRuns describes the commands and permissions in a plugin definition. It returns "" if
+// there are none.
 func (m *sdkMaker) definitionRuns(d *definition.Definition) (string, error) {
 	doc, err := m.c.Document(m.ctx, d)
 	if err != nil {

@@ -22,8 +22,9 @@ type ServerExport struct {
 	// Path is the host's file, relative to the project root. It is "" if the
 	// servers are passed as an option.
 	Path string `json:"path,omitempty"`
-	// Shared reports whether the host's file also has other settings. Fragment reports whether such
-	// a file exists, so Data, which contains only the servers, must be added to it by hand.
+	// Shared reports whether the host's file also holds other settings. Fragment reports whether
+	// such a file exists; if so, Data contains only the servers and must be added to the file by
+	// hand.
 	Shared   bool `json:"shared,omitempty"`
 	Fragment bool `json:"fragment,omitempty"`
 	// Data is the content of the file or fragment. It contains no secrets. The same servers
@@ -31,7 +32,8 @@ type ServerExport struct {
 	Data []byte `json:"-"`
 	// Servers lists the exported servers' names in order.
 	Servers []string `json:"servers"`
-	// Losses lists what the host cannot express. If a loss is Whole, the server is omitted.
+	// Losses lists what the host cannot express. A loss with Whole set means that the server is
+	// omitted.
 	Losses []HostLoss `json:"losses"`
 }
 
@@ -45,13 +47,11 @@ func (x *ServerExport) Write(dir string, force bool) ([]WrittenFile, error) {
 	return e.Write(dir, force && !x.Shared)
 }
 
-// Servers exports the active servers to another host's file. Request.Host is
-// required, Names selects servers by name, and User also includes servers from
-// the user's files. Servers does not copy secrets: it replaces them with
-// references to environment variables and reports each as a loss.
-//
-// Servers writes nothing to disk. An existing file with other settings is never
-// replaced: see [ServerExport.Fragment].
+// Servers exports the active servers to another host's file. Request.Host is required, Names
+// selects servers by name, and User also includes servers from the user's files. Servers does not
+// copy secrets: it replaces each with a reference to an environment variable and reports it as a
+// loss. Servers writes nothing to disk. An existing file with other settings is never replaced; see
+// [ServerExport.Fragment].
 func Servers(ctx context.Context, s *servers.Servers, r Request) (*ServerExport, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func serverProfile(name string) (*host.Profile, error) {
 	return p, nil
 }
 
-// ServerHosts returns the hosts that MCP servers can be exported to.
+// ServerHosts returns the hosts for which MCP servers can be exported.
 func ServerHosts() []string { return registry.With(host.CanServers) }
 
 func serverLosses(name string, losses []mcp.Loss) []HostLoss {
@@ -131,8 +131,8 @@ func keptServers(list []mcp.Server, losses []mcp.Loss) []string {
 	return names
 }
 
-// chosen returns the active entries that a request selects, sorted by name. They come from all
-// agents' entries in the project's files and, if User is set, in the user's files.
+// chosen returns the active entries that a request selects, sorted by name. It considers the
+// entries for all agents in the project's files and, if User is set, in the user's files.
 func chosen(s *servers.Servers, r Request) []mcp.Server {
 	var list []mcp.Server
 	for i := range s.Merged {

@@ -11,7 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// shaped converts a value to a type that the rule allows, or returns the reason why it cannot.
+// shaped converts a value to a type that the rule allows, or returns the reason why that is not
+// possible.
 func shaped(r *host.FieldRule, field definition.Field, v definition.Value) (out definition.Value, problem string) {
 	if field != 0 && field.Shape() == definition.Flag {
 		if on, bad := frontmatter.Bool(v); bad == "" && r.Takes&host.TakesBool != 0 {
@@ -56,7 +57,7 @@ func shaped(r *host.FieldRule, field definition.Field, v definition.Value) (out 
 	return v, wrong(r, &v)
 }
 
-// wrong returns the problem with a value's text, or "".
+// wrong describes what is wrong with a value's text. It returns "" if the text is valid.
 func wrong(r *host.FieldRule, v *definition.Value) string {
 	if v.Kind == definition.List || v.Kind == definition.Map {
 		return ""

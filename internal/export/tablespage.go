@@ -49,7 +49,7 @@ func TablesPage() string {
 
 func code(s string) string { return "`" + s + "`" }
 
-// renamed returns a name, and the host's name if it differs.
+// renamed returns a name, followed by the host's name for it if they differ.
 func renamed(name, host string) string {
 	if name == host {
 		return code(name)
@@ -68,7 +68,7 @@ func placeText(at *host.ExportPlace) string {
 	return at.Dir + "/" + name + at.Suffix
 }
 
-// fieldsText lists a kind's fields that the host has.
+// fieldsText lists the fields that the host supports for a kind.
 func fieldsText(p *host.Profile, k definition.Kind) string {
 	f := &fielder{p: p, kind: k}
 	var list []string

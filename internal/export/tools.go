@@ -33,8 +33,8 @@ func toolsOf(v definition.Value) tools {
 	return t
 }
 
-// switched reads a map of switches. Tools that are not named are enabled. If "*" is disabled, only
-// enabled entries matter; otherwise only disabled entries do.
+// switched parses a map of switches. Tools that are not named are enabled. If "*" is disabled, only
+// enabled entries matter; otherwise, only disabled entries do.
 func switched(v definition.Value) tools {
 	var t tools
 	only := false
@@ -59,8 +59,8 @@ func switched(v definition.Value) tools {
 	return t
 }
 
-// tools writes a tools field. It omits tools that the host does not have, so a
-// definition never gets more tools.
+// tools writes a tools field. It omits tools that the host does not support, so a definition never
+// gets more tools.
 func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	t := toolsOf(e.Value)
 	line := f.it.entryLine(e)
@@ -100,7 +100,7 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 		}
 	}
 	words := f.toolWords(t.words, line, field == definition.FieldDisallowedTools)
-	// A host whose YAML does not support flow lists takes a string.
+	// If the host's YAML does not support flow lists, write a string.
 	lists := rule.Takes&host.TakesList != 0 && f.p.Dialect.Rejects&host.RejectFlow == 0
 	switch {
 	case switches:
@@ -118,7 +118,7 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// noList reports a skill's or command's tools if the host does not support a list.
+// noList reports the tools that a skill or command lists if the host does not support a list.
 func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	line := f.it.entryLine(e)
 	message := fmt.Sprintf("%s does not support %s in %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))

@@ -105,9 +105,9 @@ func (c *composer) isWhole(file string) bool {
 	})
 }
 
-// owned handles a file's existing content before other parts are merged into
-// it. The content may come from an earlier merge, so owned does not add parts
-// that are already there, and replaces generated parts.
+// owned handles a file's existing content before other parts are merged into it. The content may
+// come from an earlier merge, so owned replaces generated parts and does not add parts that are
+// already there.
 func (c *composer) owned(to string, parts []part) []part {
 	if len(parts) < 2 || parts[0].it.Source != to {
 		return parts
@@ -186,8 +186,8 @@ func (c *composer) imports(p *part, file string) bool {
 	return false
 }
 
-// absent describes a part's lines that are not exported, and returns the line
-// number of the first one.
+// absent describes the lines in a part that are not exported, and returns the line number of the
+// first one.
 func (p *part) absent(lines []string) (what string, line int) {
 	switch len(lines) {
 	case 0:
@@ -211,7 +211,7 @@ func (it *Item) lineOf(text string) int {
 	return 0
 }
 
-// sourcesOf returns the files that parts come from.
+// sourcesOf lists the files that the parts come from.
 func sourcesOf(parts []part) string {
 	var list []string
 	for _, p := range parts {
@@ -231,7 +231,7 @@ func linesIn(text string) []string {
 	return list
 }
 
-// covers reports whether list contains all lines in others, in the same order.
+// covers reports whether list contains all lines in others, in order.
 func covers(list, others []string) bool {
 	for _, line := range list {
 		if len(others) > 0 && line == others[0] {
@@ -256,7 +256,7 @@ func without(list, others []string) []string {
 	return left
 }
 
-// unix returns an item's text with normalized line endings and without surrounding whitespace.
+// unix returns an item's text with normalized line endings, trimmed of whitespace.
 func unix(it *Item) string { return strings.TrimSpace(strings.ReplaceAll(it.Body, "\r\n", "\n")) }
 
 func boolOrder(a, b bool) int {

@@ -22,7 +22,7 @@ func wholeItem(t *testing.T, name, text string) *Item {
 }
 
 // TestInstructionsOnce checks that no text is added twice to the file for the whole project, even
-// if that file was generated from the other files earlier.
+// if that file was previously generated from the other files.
 func TestInstructionsOnce(t *testing.T) {
 	const rules = "# Rules\nUse tabs.\nWrite tests.\nBe brief.\n"
 	for _, c := range []struct {
@@ -132,8 +132,8 @@ func TestExportingInstructionsAgainAddsNothing(t *testing.T) {
 	})
 }
 
-// TestImportsThatDoNothing checks that if a host reads a file in place but does
-// not support imports there, each import is reported as a loss.
+// TestImportsThatDoNothing checks that each import is reported as a loss if the host reads the file
+// in place but does not support imports there.
 func TestImportsThatDoNothing(t *testing.T) {
 	for _, c := range []struct{ host, file, lost string }{
 		{"copilot-vscode", ".github/copilot-instructions.md", "file"},

@@ -19,13 +19,13 @@ type writer struct {
 	syntax *host.Syntax
 	// highest is the highest argument position in the body, or -1.
 	highest int
-	// risk describes text that the host would run or read as a file, or is "". riskLine is the line
-	// number of that text.
+	// risk describes text that the host would run or read as a file; "" if there is none. riskLine
+	// is the text's line number.
 	risk     string
 	riskLine int
 	// hinted holds the argument names in the source's hint, in order.
 	hinted []string
-	// follows is the text after the current piece, as the author wrote it.
+	// follows is the text after the current piece, as written by the author.
 	follows string
 }
 
@@ -63,7 +63,7 @@ func (w *writer) body(s string) (out string, names []string) {
 		}
 		made, ok := w.piece(p, false)
 		if !ok {
-			// A piece that cannot be written stays as text, except for the arguments in it.
+			// A piece that cannot be written remains as text, except for its arguments.
 			var parts []piece
 			made, parts = w.stays(p)
 			kept = append(kept, parts...)
@@ -110,7 +110,7 @@ func same(a, b *host.Syntax) bool {
 		x.Rest == y.Rest && x.Inputs == y.Inputs && x.ShellOpen == y.ShellOpen && x.FileOpen == y.FileOpen && x.Named == y.Named
 }
 
-// variables reports variables in an unchanged body that the host does not have.
+// variables reports variables in an unchanged body that the host does not support.
 func (w *writer) variables(pieces []piece) {
 	each(pieces, func(p *piece) {
 		if p.form == variable {
@@ -182,7 +182,6 @@ func (w *writer) variable(p *piece) (string, bool) {
 	return "", false
 }
 
-// shell writes a command.
 func (w *writer) shell(p *piece) (string, bool) {
 	x, line := w.syntax, w.it.bodyLine(p.at)
 	fix := "ask for the command in words, or move it to a script next to the definition"
@@ -224,7 +223,7 @@ func (w *writer) shell(p *piece) (string, bool) {
 	return open + inner + end, true
 }
 
-// parts writes the parts of a command or path. It returns false if one of them cannot be written.
+// parts writes the parts of a command or path. It returns false if a part cannot be written.
 func (w *writer) parts(list []piece) (string, bool) {
 	var b strings.Builder
 	for i := range list {

@@ -25,7 +25,7 @@ type WrittenFile struct {
 	Path string `json:"path"`
 	// Change is "create", "replace", or "same" for an identical file.
 	Change string `json:"change"`
-	// Problem says why the file cannot be written. It is "" if it can.
+	// Problem says why the file cannot be written. It is "" if the file can be written.
 	Problem string `json:"problem,omitempty"`
 
 	// before is the existing content, if known, and Data is the new content. ours reports whether
@@ -34,7 +34,7 @@ type WrittenFile struct {
 	known, ours  bool
 }
 
-// Plan returns the changes that Write would make below a directory, which need not exist.
+// Plan returns the changes that Write would make in a directory, which need not exist.
 func (e *Export) Plan(dir string) ([]WrittenFile, error) {
 	if err := rejectGit(dir); err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (e *Export) recorded(name string) error {
 	return nil
 }
 
-// made returns the digests of the files that an earlier export wrote, or nil if unknown.
+// made returns the digests of the files that an earlier export wrote, or nil if they are unknown.
 func (e *Export) made(tree *vfs.Tree) map[string]string {
 	if e.record == "" {
 		return nil
@@ -119,8 +119,8 @@ func (e *Export) made(tree *vfs.Tree) map[string]string {
 // maxRecord is the size limit for a record, in bytes.
 const maxRecord = 64 << 10
 
-// rejectGit rejects a git directory, even if it is reached through a symlink, because git executes
-// files in it.
+// rejectGit returns an error for a git directory, even one reached through a symlink, because git
+// executes files in it.
 func rejectGit(dir string) error {
 	abs, err := vfs.Absolute(dir)
 	if err != nil {
@@ -170,10 +170,10 @@ func (s *WrittenFile) compare(tree *vfs.Tree) {
 	}
 }
 
-// Write writes the exported files below a directory, which it creates if needed. Each file changes
+// Write writes the exported files to a directory, which it creates if needed. Each file is replaced
 // atomically, and never through a symlink. If a different file exists, nothing is written and the
-// error is [ErrDiffers], unless force is set. Files unchanged since an earlier export are always
-// replaced if a record of that export exists, and a marketplace keeps its other plugins.
+// error is [ErrDiffers], unless force is set. Files that are unchanged since an earlier export are
+// always replaced if a record of that export exists, and a marketplace keeps its other plugins.
 func (e *Export) Write(dir string, force bool) ([]WrittenFile, error) {
 	steps, err := e.Plan(dir)
 	if err != nil {
@@ -209,7 +209,6 @@ func (e *Export) Write(dir string, force bool) ([]WrittenFile, error) {
 	return steps, nil
 }
 
-// apply applies the change to one file.
 func (s *WrittenFile) apply(w *vfs.Writer, f *ExportedFile) error {
 	switch s.Change {
 	case "same":
