@@ -31,8 +31,8 @@ type Options struct {
 	// may be a project, part of one, or a collection of definitions such as skills/.
 	Paths []string
 	// Hosts lists the hosts to check for, each with an optional version. "all" means every host. If
-	// empty, the check uses the hosts in the project's .vade/check.yaml or, without one, the hosts
-	// that have their own files in the project.
+	// Hosts is empty, the check uses the hosts in the project's .vade/check.yaml or, if that lists
+	// none, the hosts that have their own files in the project.
 	Hosts []string
 	// Baseline is the result of an earlier [Report.Baseline]. Findings in it do not count.
 	Baseline []byte
@@ -44,8 +44,8 @@ type Options struct {
 // but are never renamed.
 type Report struct {
 	Hosts []catalog.CheckedHost `json:"hosts"`
-	// Checked counts the checked definitions, Excluded counts the definitions that the project's
-	// .vade/check.yaml excludes, and Known counts the findings in the baseline.
+	// Checked counts the definitions that were checked. Excluded counts the definitions that the
+	// project's .vade/check.yaml excludes. Known counts the findings in the baseline.
 	Checked  int `json:"checked"`
 	Excluded int `json:"excluded"`
 	Known    int `json:"known"`
@@ -76,7 +76,7 @@ func (r *Report) Count() (errors, warnings, infos int) {
 	return errors, warnings, infos
 }
 
-// Baseline returns all findings, including the findings in the old baseline, as a new one.
+// Baseline returns a new baseline with all findings, including those in the old baseline.
 func (r *Report) Baseline() []byte { return rules.FormatBaseline(r.all) }
 
 // ConfigUnused reports whether the project has an invalid .vade/check.yaml,
@@ -176,13 +176,13 @@ type checker struct {
 	neutral *catalog.Catalog
 	all     []*definition.Definition
 	config  *rules.Config
-	// scope lists the requested paths, relative to the project root. If empty, all paths are in
-	// scope.
+	// scope lists the requested paths, relative to the project root. If it is empty, all paths are
+	// in scope.
 	scope    []string
 	hosts    []catalog.CheckedHost
 	profiles []*host.Profile
 	views    []rules.View
-	// found lists the definitions that each view found in the project.
+	// found lists the definitions that each view finds in the project.
 	found [][]*definition.Definition
 	// catalogs holds the views' catalogs. An entry is nil if the view has no
 	// agents that preload skills.
@@ -203,7 +203,7 @@ type checker struct {
 	excludedErrors int
 }
 
-// checked is a definition that is being checked.
+// checked is a definition being checked.
 type checked struct {
 	d *definition.Definition
 	// path is the file's path relative to the project root.
@@ -304,8 +304,8 @@ func (k *checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
 	return rel, typ, nil
 }
 
-// collection returns the parent of the definition directory around a path that
-// no host reads, such as skills/ at the top of a repository.
+// collection returns the parent of the definition directory that contains a path that no host
+// reads, such as skills/ at the top of a repository.
 func collection(tree *vfs.Tree, rel string, typ vfs.Type) (string, bool) {
 	names := registry.Neutral().Collections
 	for dir := rel; dir != "." && dir != ""; dir = path.Dir(dir) {
@@ -353,7 +353,7 @@ func (k *checker) order() {
 	slices.SortFunc(k.items, func(a, b *checked) int { return cmp.Compare(a.path, b.path) })
 }
 
-// addDefinition adds a definition to the ones to check if it belongs to the project.
+// addDefinition adds a definition to the list of definitions to check if it belongs to the project.
 func (k *checker) addDefinition(d *definition.Definition) {
 	if k.isCopy(d) || k.copies[d.Origin.Real] {
 		return
@@ -374,13 +374,13 @@ func (k *checker) addDefinition(d *definition.Definition) {
 	k.items = append(k.items, it)
 }
 
-// isUnhosted reports whether no host reads a definition at its path because it
-// is in a collection directory, or in a source that hosts get copies of.
+// isUnhosted reports whether no host reads a definition at its path because it is in a collection
+// directory, or in a source that is copied for hosts.
 func (k *checker) isUnhosted(d *definition.Definition, p string) bool {
 	return d.Origin.Plugin != "" || k.neutral.IsConfiguredSource(p)
 }
 
-// isCopy reports whether a definition is a copy, which is not checked itself.
+// isCopy reports whether a definition is a copy. Copies are not checked themselves.
 func (k *checker) isCopy(d *definition.Definition) bool {
 	return d.ReasonCode == diag.SyncCopy
 }
@@ -429,7 +429,7 @@ func (k *checker) selected(rel string) bool {
 	return slices.ContainsFunc(k.scope, func(s string) bool { return rel == s || strings.HasPrefix(rel, s+"/") })
 }
 
-// inScope removes findings outside the scope. A finding about a directory stays if the
+// inScope removes findings that are out of scope. A finding about a directory is kept if the
 // directory contains a requested path.
 func (k *checker) inScope(list []rules.Finding) []rules.Finding {
 	return slices.DeleteFunc(list, func(f rules.Finding) bool {
@@ -445,7 +445,7 @@ func (k *checker) inScope(list []rules.Finding) []rules.Finding {
 	})
 }
 
-// emptyScope returns an error if a requested path has no definitions.
+// emptyScope returns an error if a requested path contains no definitions.
 func (k *checker) emptyScope(list []rules.Finding) error {
 	for _, s := range k.scope {
 		below := func(p string) bool { return p == s || strings.HasPrefix(p, s+"/") }

@@ -17,7 +17,7 @@ func (k *checker) outOfSync(o catalog.Options) ([]rules.Finding, error) {
 	// Keep copies whose wider permissions the user accepted.
 	plan, err := materialize.PlanSync(k.ctx, o, materialize.Options{AllowWidening: true})
 	if err != nil {
-		// Other findings report unreadable files.
+		// Unreadable files are reported by other findings.
 		return nil, k.ctx.Err()
 	}
 	var findings []rules.Finding

@@ -58,9 +58,9 @@ func (f *FileFix) Write() error {
 }
 
 // Fixes returns the safe edits, which change how something is written but not what it means. It
-// verifies each edit first: the fields and the body must parse as before, except for the form of
-// the fixed field; every host that loads the file must still load it; and if a fixed finding kept a
-// host from loading the file, that host must load it now, unless another reason remains. Fixes does
+// verifies each edit first. The fields and the body must parse as before, except for the form of
+// the fixed field. Every host that loads the file must still load it. If a fixed finding kept a
+// host from loading the file, that host must now load it, unless another reason remains. Fixes does
 // not write anything; see [FileFix.Write].
 func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 	tree, err := vfs.Open(r.Directory, vfs.Options{})
@@ -93,7 +93,7 @@ func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 // maxFix is the maximum size of an edited file, in bytes.
 const maxFix = 4 << 20
 
-// fixFile applies the safe edits to one file. findings holds all findings in that file.
+// fixFile applies the safe edits to one file. findings holds all of that file's findings.
 func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []rules.Finding) FileFix {
 	it := r.files[p]
 	data, err := tree.ReadFile(p, maxFix)
@@ -172,9 +172,9 @@ func (r *readers) read(it *checked, data []byte) *reading {
 	return out
 }
 
-// loadsAsPromised reports whether each host that the fixed findings kept from
-// loading a file now loads it. It ignores a host that still cannot load the
-// file because of another finding or a reason that appears only now.
+// loadsAsPromised reports whether each host that could not load a file because of the fixed
+// findings now loads it. It ignores a host that still cannot load the file because of another
+// finding or a reason that appears only now.
 func loadsAsPromised(before, after map[string]string, findings, made []rules.Finding) bool {
 	fixed := map[string]bool{}
 	for _, f := range made {
@@ -240,7 +240,7 @@ func effectiveFields(d *definition.Definition) map[definition.Field]string {
 }
 
 // switches reports whether the edits change or remove a field's value in a host that loads the
-// file. It ignores descriptive fields, and values that a host can parse only with quotes.
+// file. It ignores descriptive fields and values that a host can parse only if they are quoted.
 func switches(was, now *reading, text rules.Text, made []rules.Finding) bool {
 	for i := range made {
 		f := &made[i]

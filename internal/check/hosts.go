@@ -27,9 +27,9 @@ func HostsOf(ctx context.Context, o catalog.Options, truth []string) ([]*host.Pr
 	return k.profiles, err
 }
 
-// chooseHosts selects the hosts to check for. It uses the first nonempty list: the requested hosts,
-// the hosts in .vade/check.yaml, the hosts in vade.yaml, the hosts with their own files in the
-// project, or all hosts that read one of its definitions.
+// chooseHosts selects the hosts to check for. It uses the first nonempty list among the requested
+// hosts, the hosts in .vade/check.yaml, the hosts in vade.yaml, the hosts that have their own files
+// in the project, and the hosts that read one of its definitions.
 func (k *checker) chooseHosts() error {
 	names, why := k.request.Hosts, "you requested it"
 	if len(names) == 0 && k.config != nil && len(k.config.Hosts) > 0 {
@@ -82,7 +82,7 @@ func (k *checker) choose(p *host.Profile, why string) {
 	}
 }
 
-// hasPath reports whether a path exists in the project or has definitions.
+// hasPath reports whether a path exists in the project or contains definitions.
 func (k *checker) hasPath(label string) bool {
 	return k.neutral.HasPath(label, func(yield func(string) bool) {
 		for _, it := range k.items {
@@ -93,7 +93,7 @@ func (k *checker) hasPath(label string) bool {
 	})
 }
 
-// readRoot returns a project directory that contains a definition and that a host reads.
+// readRoot returns a project directory that contains a definition and is read by a host.
 func (k *checker) readRoot(p *host.Profile) string {
 	for i := range p.Roots {
 		if r := &p.Roots[i]; r.Layer == definition.Project && catalog.RootPath(r) != "" && k.hasPath(catalog.RootPath(r)) {

@@ -59,8 +59,8 @@ func (k *checker) judgeOne(it *checked) []rules.Finding {
 	return list
 }
 
-// asRead returns a definition's diagnostics. It omits those about YAML if every
-// host that reads the definition takes its lines literally.
+// asRead returns a definition's diagnostics. It omits YAML diagnostics if every host that reads the
+// definition takes its lines literally.
 func asRead(d *definition.Definition, readers []*host.Profile) []diag.Diagnostic {
 	yaml := func(p *host.Profile) bool { return !p.Dialect.For(d.Kind).Plain }
 	if len(readers) == 0 || slices.ContainsFunc(readers, yaml) {
@@ -79,7 +79,7 @@ func readFile(c *catalog.Catalog, d *definition.Definition) ([]byte, error) {
 	return c.Quick.Read(d.Origin.Real, c.Profile.MaxFile)
 }
 
-// subject prepares a definition for the rules.
+// subject prepares a definition for rules to check.
 func (k *checker) subject(it *checked, data []byte, views []rules.View) *rules.Subject {
 	d := it.d
 	doc := parse.File(d, data, k.neutral.Profile)
@@ -129,7 +129,7 @@ func (k *checker) look(rel, inside string) rules.Target {
 	return rules.Sibling
 }
 
-// outside returns the project's problems that do not concern a particular definition.
+// outside returns project problems that do not concern a particular definition.
 func (k *checker) outside() []rules.Finding {
 	var list []rules.Finding
 	for _, d := range k.neutral.ScanDiagnostics {
@@ -155,7 +155,7 @@ func (k *checker) hasUnhosted(dir string) bool {
 	return slices.ContainsFunc(k.items, func(it *checked) bool { return it.unhosted && strings.HasPrefix(it.path, dir+"/") })
 }
 
-// budget reports skills whose descriptions do not fit into a host's listing.
+// budget reports skills whose descriptions exceed the budget for a host's listing.
 func (k *checker) budget(c *catalog.Catalog) []rules.Finding {
 	l, err := c.Listing(k.ctx)
 	if err != nil {
@@ -206,7 +206,7 @@ func Rules() []string {
 	return slices.Compact(codes)
 }
 
-// RulePage returns the Markdown page of a rule.
+// RulePage returns a rule's Markdown page.
 func RulePage(code string) (page string, ok bool) {
 	if !slices.Contains(Rules(), strings.ToUpper(code)) {
 		return "", false
@@ -260,7 +260,7 @@ func (r *Report) WriteSARIF(w io.Writer) error {
 	return report.SARIF(w, report.Run{Version: version.Number, Directory: r.Directory, Findings: list, Rule: aboutRule})
 }
 
-// WriteSARIFFailure writes a SARIF log that says why the check did not run.
+// WriteSARIFFailure writes a SARIF log that explains why the check did not run.
 func WriteSARIFFailure(w io.Writer, reason string) error {
 	return report.SARIFFailure(w, version.Number, reason)
 }

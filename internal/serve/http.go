@@ -44,8 +44,8 @@ const (
 	readTime    = 30 * time.Second
 	idleTime    = 30 * time.Second
 	writeMargin = 15 * time.Second
-	// refuseTime is how long a request waits for a slot, and how long a refused
-	// request's body is read.
+	// refuseTime limits how long a request waits for a slot, and how long the server reads a
+	// refused request's body.
 	refuseTime = time.Second
 	// shutdownTime is how long requests in progress may take to finish during shutdown.
 	shutdownTime = 10 * time.Second
@@ -92,8 +92,8 @@ func (s *Server) Handler(o HTTPOptions) http.Handler {
 	return w.guard(mux)
 }
 
-// ServeHTTP serves on l until ctx is done. It then closes the listener, ends
-// all streams, and gives requests in progress a few seconds to finish.
+// ServeHTTP serves on l until ctx is done. It then closes the listener, ends all streams, and gives
+// requests in progress a few seconds to finish.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) error {
 	server := s.httpServer(o)
 	ended := make(chan error, 1)
@@ -147,8 +147,8 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, "ok\n")
 }
 
-// guard rejects requests with a wrong host, origin or token. A client without
-// the token cannot find out which routes exist.
+// guard rejects requests with the wrong host, origin or token. A client without the token cannot
+// find out which routes exist.
 func (w *web) guard(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		h := rw.Header()
@@ -208,7 +208,7 @@ func (w *web) page(next http.Handler) http.Handler {
 }
 
 // protocol reads the request body within its limits, and limits how many MCP requests are served
-// concurrently. Streams have their own slots so they cannot starve other requests.
+// concurrently. Streams have separate slots, so they cannot starve other requests.
 func (w *web) protocol(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		// In revisions that have streams, the SDK verifies that this header matches the method.

@@ -74,7 +74,7 @@ func TestHTTPServesTheSame(t *testing.T) {
 	wantCode(t, err, jsonrpc.CodeInvalidParams)
 }
 
-// ask sends one request and returns the status and the body.
+// ask sends one request and returns the response's status and body.
 func ask(t testing.TB, method, url, body string, header map[string]string) (int, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -113,8 +113,8 @@ func legacy(more map[string]string) map[string]string {
 
 const getHello = `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"hello","arguments":{"arguments":"you"}}}`
 
-// TestOlderRevisions checks that a client that sends its name only at the start
-// is recognized by its User-Agent, because the server does not keep sessions.
+// TestOlderRevisions checks that a client that sends its name only at the start of a session is
+// recognized by its User-Agent, because the server does not keep sessions.
 func TestOlderRevisions(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
@@ -277,7 +277,7 @@ func TestHTTPClientsAreNotifiedOfChanges(t *testing.T) {
 	}
 }
 
-// TestPagesAreNotDisclosed checks that clients without a token, or from another origin, cannot find
+// TestPagesAreNotDisclosed checks that clients without a token or from another origin cannot find
 // out which pages exist, and that their requests are counted.
 func TestPagesAreNotDisclosed(t *testing.T) {
 	s := serverFor(t, project(t, some()))
@@ -377,7 +377,7 @@ func TestRefusedRequestDoesNotWaitForBody(t *testing.T) {
 	}
 }
 
-// errTimeout returns err if it is a timeout, and otherwise nil.
+// errTimeout returns err if it is a timeout, and nil otherwise.
 func errTimeout(err error) error {
 	var late net.Error
 	if errors.As(err, &late) && late.Timeout() {
@@ -395,8 +395,8 @@ func TestServerTimeouts(t *testing.T) {
 	}
 }
 
-// TestTooManyConnections checks that connections beyond the limit are closed,
-// and that new ones are accepted after one ends.
+// TestTooManyConnections checks that connections beyond the limit are closed, and that a new
+// connection is accepted once another one ends.
 func TestTooManyConnections(t *testing.T) {
 	h := serverFor(t, project(t, some())).httpServer(HTTPOptions{})
 	closed := func() bool {
@@ -421,8 +421,8 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
-// TestIncompleteRequestsDoNotBlockClients opens more connections than the server accepts, all idle
-// or with incomplete requests, and checks that a client is served once they time out.
+// TestIncompleteRequestsDoNotBlockClients opens more connections than the server accepts, which are
+// idle or send incomplete requests, and checks that a client is served once they time out.
 func TestIncompleteRequestsDoNotBlockClients(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for what, text := range map[string]string{
@@ -595,7 +595,7 @@ func TestBundledSkillsAreNotOfferedToVade(t *testing.T) {
 	}
 }
 
-// TestRequestsWithoutParameters checks that each custom method, with logging enabled, answers a
+// TestRequestsWithoutParameters checks that, with logging enabled, each custom method answers a
 // request without parameters, and that the server still works afterwards.
 func TestRequestsWithoutParameters(t *testing.T) {
 	var log safeBuffer

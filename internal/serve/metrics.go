@@ -80,8 +80,8 @@ func (m *meter) add(family, labels string, n float64) {
 	m.values[family][labels] += n
 }
 
-// request counts a request. It does not record a duration for streams, which
-// last as long as the client keeps them open.
+// request counts a request. It does not record durations for streams, which last as long as the
+// client keeps them open.
 func (m *meter) request(method, code string, duration time.Duration) {
 	if !slices.Contains(meteredMethods, method) {
 		method = "other"
@@ -106,7 +106,7 @@ func (m *meter) request(method, code string, duration time.Duration) {
 	}
 }
 
-// setDefinitions sets the gauges that count definitions. Kinds without definitions become 0.
+// setDefinitions sets the gauges that count definitions. It sets kinds without definitions to 0.
 func (m *meter) setDefinitions(st *state) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -14,7 +14,7 @@ func metricsPage(m *meter) string {
 	return w.Body.String()
 }
 
-// TestMetrics checks the output that Prometheus reads.
+// TestMetrics checks the output that Prometheus scrapes.
 func TestMetrics(t *testing.T) {
 	m := newMeter()
 	var group sync.WaitGroup

@@ -136,7 +136,8 @@ func (s *Server) renderAsHost(
 	}
 	if r.Error != nil {
 		if r.Error.Code == diag.SizeLimit {
-			// Falling back to the neutral rendering would not help: it would not be shorter.
+			// Falling back to the neutral rendering would not help, because it would not be
+			// shorter.
 			return nil, callError(r.Error)
 		}
 		return nil, nil
@@ -147,7 +148,7 @@ func (s *Server) renderAsHost(
 	}
 	for _, a := range r.Attached {
 		if a.Content != nil {
-			// Clients know project files by their path relative to the project root.
+			// Clients know project files by their paths relative to the project root.
 			path := a.Path
 			if s.root != "" {
 				path = strings.TrimPrefix(path, s.root+"/")
@@ -162,8 +163,8 @@ func userText(text string) *mcp.PromptMessage {
 	return &mcp.PromptMessage{Role: "user", Content: &mcp.TextContent{Text: text}}
 }
 
-// loadText returns a command's or skill's text with its arguments inserted, as
-// if an agent loaded it.
+// loadText returns the text of a command or skill with its arguments inserted, as if an agent had
+// loaded it.
 func loadText(ctx context.Context, c *catalog.Catalog, d catalog.Definition, agent, args string) (string, error) {
 	request := strings.TrimSpace(d.Kind().String() + ":" + d.Name() + " " + args)
 	if d.Kind() == definition.Skill {
@@ -227,7 +228,7 @@ func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 type argument struct {
 	name, description string
 	required          bool
-	// values lists the allowed values if the hint specifies them.
+	// values lists the allowed values if the hint specifies any.
 	values []string
 	// rest reports whether the argument takes the rest of the line.
 	rest bool
@@ -237,9 +238,9 @@ type argument struct {
 // takes everything that a user would type after the name.
 const freeText = "arguments"
 
-// argumentsOf returns the arguments that a definition declares in its "arguments" field or, failing
-// that, in a hint that consists of bracketed words: <x> is required and [x] is optional. Any other
-// hint describes a single free-text argument.
+// argumentsOf returns the arguments that a definition declares in its "arguments" field. If there
+// are none, it uses a hint that consists of bracketed words: <x> is required and [x] is optional.
+// Any other hint describes a single free-text argument.
 func argumentsOf(names []string, hint string) []argument {
 	if len(names) > 0 {
 		list := make([]argument, len(names))
@@ -256,7 +257,7 @@ func argumentsOf(names []string, hint string) []argument {
 }
 
 // applyHint adds descriptions, required flags and values from the hint to declared arguments. A
-// hint with a different number of arguments serves only as the description.
+// hint with a different number of arguments is used only as the description.
 func applyHint(list []argument, hint string) {
 	parsed, ok := parseHint(hint)
 	for i := range list {

@@ -37,7 +37,7 @@ func (s *Server) runningTool() tool {
 }
 
 func (s *Server) runDefinition(ctx context.Context, st *state, in *input) (string, error) {
-	// The policy may have changed since the tool was offered.
+	// The policy may have changed since the client listed the tools.
 	if p, _ := st.catalog.EffectivePolicy(); !p.RunTool {
 		return "", invalid("the policy does not allow run_definition (run-tool, %s)", p.From("run-tool"))
 	}

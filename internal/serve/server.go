@@ -29,21 +29,21 @@ import (
 
 // Options configures a [Server]. The zero value serves one local client.
 type Options struct {
-	// As names the host to render prompts for, whichever client asks. If empty,
-	// prompts are rendered for the client's own host.
+	// As names the host to render prompts for, regardless of the client. If empty, prompts are
+	// rendered for the client's own host.
 	As string
 	// Remote reports whether clients may run on another machine or as another
 	// user. If so, local paths must not be sent to them.
 	Remote bool
 	// Logger receives one line per request. If nil, nothing is logged.
 	Logger *slog.Logger
-	// PageSize is the number of entries per list page. If 0, it is 1,000.
+	// PageSize is the number of entries per list page. If 0, it defaults to 1,000.
 	PageSize int
-	// Timeout limits a single request. If 0, it is one minute.
+	// Timeout limits a single request. If 0, it defaults to one minute.
 	Timeout time.Duration
-	// Run runs a definition on a coding agent. It returns the result as JSON
-	// and reports whether the run is done. The server offers Run as a tool if
-	// it is set, the policy allows it, and no client is remote.
+	// Run runs a definition on a coding agent. It returns the result as JSON and reports whether
+	// the run is done. The server offers Run as a tool if Run is set, the policy allows it, and no
+	// client is remote.
 	Run func(ctx context.Context, host, agent, request string) (result string, done bool, err error)
 }
 
@@ -64,11 +64,11 @@ type Server struct {
 	newPolicy chan struct{}
 
 	entries publish.EntryCache
-	// reported holds the unpublished skills that have been logged.
+	// reported holds the unpublished skills that have already been logged.
 	reportMu sync.Mutex
 	reported map[string]bool
 
-	// closing is canceled by Close to end streams, which do not end by themselves.
+	// closing is canceled by Close to end streams, which do not end on their own.
 	closing context.Context
 	close   context.CancelFunc
 }
@@ -76,11 +76,11 @@ type Server struct {
 // opener opens a catalog as a host sees it; "" selects the served view.
 type opener func(ctx context.Context, host string) (*catalog.Catalog, error)
 
-// handlerFunc answers one MCP method from a state that the caller has acquired.
+// handlerFunc answers one MCP method using a state that the caller has acquired.
 type handlerFunc func(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error)
 
-// How long clients may cache lists and file contents. Clients that hold a
-// stream are notified of changes earlier.
+// Limits on how long clients may cache lists and file contents. Clients with an open stream are
+// notified of changes earlier.
 const (
 	listTTL = 5 * time.Second
 	infoTTL = time.Minute
@@ -166,7 +166,8 @@ func (s *Server) announce() {
 	s.mcp.AddResource(&mcp.Resource{URI: "vade:none", Name: "vade"}, resource)
 }
 
-// Close releases the server's catalog. Requests in progress keep what they need until they finish.
+// Close releases the server's catalog. Requests in progress keep what they need until they are
+// done.
 func (s *Server) Close() {
 	s.close()
 	if st := s.current.Swap(nil); st != nil {
@@ -304,8 +305,8 @@ func callError(err error) error {
 	return err
 }
 
-// errorText formats a *definition.Error for a client. It includes the suggested
-// fix only if the client can follow it; other fixes are for the command line.
+// errorText formats a *definition.Error for a client. It includes the suggested fix only if the
+// client can apply it; other fixes are for the command line.
 func errorText(e *definition.Error) string {
 	text := cut(e.Message, maxToolError)
 	if e.Code == diag.SizeLimit {
@@ -314,7 +315,8 @@ func errorText(e *definition.Error) string {
 	return text + " [" + string(e.Code) + "]"
 }
 
-// logRequest counts and logs a request. It does not log arguments or text, which may be secret.
+// logRequest counts and logs a request. It does not log arguments or text, which may contain
+// secrets.
 func (s *Server) logRequest(name string, req mcp.Request, res mcp.Result, err error, took time.Duration) {
 	code := "ok"
 	var e *jsonrpc.Error
@@ -342,7 +344,7 @@ func (s *Server) logRequest(name string, req mcp.Request, res mcp.Result, err er
 }
 
 // clientOf returns the client's name and version. Over HTTP, clients that use older revisions do
-// not send them with each request, so the User-Agent product is used instead.
+// not send them with each request, so clientOf uses the product in the User-Agent header instead.
 func clientOf(req mcp.Request) (name, version string) {
 	if r, ok := req.(interface{ ClientInfo() *mcp.Implementation }); ok {
 		if info := r.ClientInfo(); info != nil && info.Name != "" {

@@ -55,7 +55,7 @@ func put(t testing.TB, dir, name, text string) {
 	}
 }
 
-// some returns the files that most tests use.
+// some returns files that most tests use.
 func some() map[string]string {
 	return map[string]string{
 		".claude/commands/review.md":       "---\ndescription: Review a file\nargument-hint: <file> [level]\n---\nReview $0 at level $1.\n",
@@ -106,7 +106,7 @@ func connect(t testing.TB, s *Server, name string, o *mcp.ClientOptions) *mcp.Cl
 	return session
 }
 
-// call calls a tool. It returns the result's text and whether it is an error.
+// call calls a tool. It returns the result's text and whether the result is an error.
 func call(t testing.TB, session *mcp.ClientSession, tool string, arguments map[string]any) (string, bool) {
 	t.Helper()
 	r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
@@ -223,8 +223,8 @@ func TestPromptsAreRendered(t *testing.T) {
 	}
 }
 
-// TestPromptsAreRenderedForTheClientsHost checks that a client that is a host
-// gets the host's own tags around the body, and that other clients do not.
+// TestPromptsAreRenderedForTheClientsHost checks that if a client is a host, it gets the host's own
+// tags around the body, and that other clients do not.
 func TestPromptsAreRenderedForTheClientsHost(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	arguments := map[string]string{"arguments": "you"}
@@ -489,7 +489,7 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestArgumentsAreBounded checks the limits on arguments and on text that repeats them.
+// TestArgumentsAreBounded checks the limits on arguments and on text that repeats arguments.
 func TestArgumentsAreBounded(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	files := some()
@@ -525,8 +525,8 @@ func TestLargeOffsets(t *testing.T) {
 	}
 }
 
-// TestPathsOfInstructions checks that impossible paths are refused and that,
-// over HTTP, absolute paths are as well.
+// TestPathsOfInstructions checks that impossible paths are refused and that, over HTTP, so are
+// absolute paths.
 func TestPathsOfInstructions(t *testing.T) {
 	dir := project(t, some())
 	for _, remote := range []bool{true, false} {

@@ -40,7 +40,7 @@ func (f *site) patterns() []string {
 	return patterns
 }
 
-// ServeHTTP implements [http.Handler]. Its headers keep browsers from executing the files.
+// ServeHTTP implements [http.Handler]. It sets headers that keep browsers from executing the files.
 func (f *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	data, media, err := f.lookup(r.Context(), strings.TrimPrefix(r.URL.Path, "/"))
 	switch {
@@ -64,8 +64,8 @@ func (f *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 }
 
-// lookup returns one file. If a file changed after the index was built, it rebuilds the
-// index once.
+// lookup returns one file. If the file changed after the index was built, it rebuilds the index
+// once.
 func (f *site) lookup(ctx context.Context, path string) (data []byte, media string, err error) {
 	st, err := f.s.acquireLoaded(ctx)
 	if err != nil {

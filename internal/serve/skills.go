@@ -112,7 +112,7 @@ func (s *Server) listSkillEntries(ctx context.Context, st *state, req mcp.Reques
 			res.NextCursor = cursorAfter(skills[i-1].key())
 			break
 		}
-		// If the client is Vade, it already has the bundled skills.
+		// Vade as a client already has the bundled skills.
 		if !x.ModelInvocable() || client == "vade" && x.Layer() == definition.Bundled {
 			continue
 		}
@@ -141,7 +141,7 @@ func (s *Server) isUnpublished(err error) bool {
 	return true
 }
 
-// logUnpublished logs once per skill why it is not published.
+// logUnpublished logs why a skill is not published, once per skill.
 func (s *Server) logUnpublished(d diag.Diagnostic) {
 	s.reportMu.Lock()
 	defer s.reportMu.Unlock()
@@ -174,7 +174,7 @@ func (s *Server) getSkillEntry(ctx context.Context, st *state, req mcp.Request) 
 	return &skillResult{resultMeta: newResultMeta(), Skill: e}, nil
 }
 
-// listResources answers resources/list with each skill's SKILL.md. It does not read files.
+// listResources answers resources/list with each skill's SKILL.md, without reading any files.
 func (s *Server) listResources(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	cursor := ""
 	if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil {
@@ -283,7 +283,7 @@ func (s *Server) readDirectory(ctx context.Context, st *state, req mcp.Request) 
 	return res, nil
 }
 
-// locate returns the skill that a URI belongs to, and the path within that skill.
+// locate returns the skill that a URI belongs to, and the path within the skill.
 func (st *state) locate(uri string) (x skill, name string, ok bool) {
 	if len(uri) > maxURI {
 		return skill{}, "", false
@@ -299,7 +299,7 @@ func (st *state) locate(uri string) (x skill, name string, ok bool) {
 }
 
 // auditedDescription returns the description to show in a list. Models read lists before they load
-// anything, so if the audit blocks a definition, its description is withheld.
+// anything, so the description of a definition that the audit blocks is withheld.
 func auditedDescription(ctx context.Context, d catalog.Definition) string {
 	if d.AuditListing(ctx) != nil {
 		return "(description withheld: the audit blocks this definition; the user can run vade audit for details)"

@@ -181,9 +181,9 @@ func read(t *testing.T, url, uri string) ([]byte, string) {
 	return r.Contents[0].Blob, r.Contents[0].MIMEType
 }
 
-// TestResultsDeclareTypeAndCaching calls each method in the revision where
-// every result declares that it is complete and, if it can be cached, for how
-// long and by whom (documented: schema of 2026-07-28).
+// TestResultsDeclareTypeAndCaching calls each method in the revision where every result must
+// declare that it is complete and whether, for how long and by whom it can be cached (documented:
+// schema of 2026-07-28).
 func TestResultsDeclareTypeAndCaching(t *testing.T) {
 	dir := skillProject(t)
 	empty := filepath.Join(dir, ".agents/skills/alpha/empty.txt")
@@ -301,8 +301,8 @@ func TestSkillsGet(t *testing.T) {
 	}
 }
 
-// TestSkillChanges checks that the digest follows file changes, even within the
-// same second and without a notification.
+// TestSkillChanges checks that the digest reflects file changes, even within the same second and
+// without a notification.
 func TestSkillChanges(t *testing.T) {
 	dir := skillProject(t)
 	url, _ := start(t, dir)
@@ -330,7 +330,7 @@ func TestSkillChanges(t *testing.T) {
 	if len(seen) != 5 {
 		t.Errorf("%d digests of 5 texts", len(seen))
 	}
-	// An old file is not reread; the entry comes from the first read.
+	// An old file is not reread, so its entry comes from the first read.
 	past := time.Now().Add(-time.Hour)
 	if err := os.Chtimes(file, past, past); err != nil {
 		t.Fatal(err)

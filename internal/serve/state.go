@@ -45,8 +45,8 @@ type state struct {
 	index    *search.Index
 }
 
-// skill is a skill that has files. nth, starting at 1, numbers the skills in a
-// layer that have the same name in their frontmatter.
+// skill is a skill that has files. nth numbers skills in the same layer that have the same name in
+// their frontmatter, starting at 1.
 type skill struct {
 	catalog.Definition
 	nth int
@@ -100,7 +100,7 @@ func (st *state) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// In every list, definitions that come with Vade follow the user's.
+	// In every list, definitions that come with Vade come after the user's.
 	slices.SortStableFunc(list, func(a, b catalog.Definition) int { return cmp.Compare(last(a), last(b)) })
 	st.definitions = list
 	st.commands = map[string]bool{}
@@ -138,7 +138,7 @@ func (st *state) prompt(name string) (catalog.Definition, bool) {
 	return findIn(st.prompts, name, st.promptKey)
 }
 
-// promptKey returns the key that prompts are sorted by.
+// promptKey returns the sort key for prompts.
 func (st *state) promptKey(d catalog.Definition) string { return last(d) + st.promptName(d) }
 
 // last returns a sort key: "1" for definitions that come with Vade, and "0" for others.
@@ -226,7 +226,7 @@ func (st *state) skill(uri string) (skill, bool) {
 	return findIn(st.skills, uri, skill.key)
 }
 
-// findIn returns the element whose key is a name after the prefix from last.
+// findIn returns the element whose key consists of a prefix returned by last, followed by name.
 func findIn[T any](list []T, name string, key func(T) string) (found T, ok bool) {
 	for _, group := range []string{"0", "1"} {
 		i, ok := slices.BinarySearchFunc(list, group+name, func(x T, want string) int { return strings.Compare(key(x), want) })
@@ -237,10 +237,10 @@ func findIn[T any](list []T, name string, key func(T) string) (found T, ok bool)
 	return found, false
 }
 
-// key returns the key that skills are sorted by.
+// key returns the sort key for skills.
 func (s skill) key() string { return last(s.Definition) + s.uri() }
 
-// maxHosts limits how many host views a state keeps open besides its own.
+// maxHosts limits the number of host views that a state keeps open in addition to its own.
 const maxHosts = 4
 
 // hostView returns the catalog as a host sees it, or nil if maxHosts views are already open.
@@ -273,8 +273,8 @@ func (st *state) refreshPolicy() bool {
 	return changed
 }
 
-// pageAfter returns the entries of a sorted list after a cursor. A cursor is the name of the previous
-// page's last entry, so it stays valid when the catalog changes.
+// pageAfter returns the entries of a sorted list that follow a cursor. A cursor is the name of the
+// previous page's last entry, so it stays valid when the catalog changes.
 func pageAfter[T any](list []T, cursor string, name func(T) string) ([]T, error) {
 	after, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil {
@@ -286,7 +286,8 @@ func pageAfter[T any](list []T, cursor string, name func(T) string) ([]T, error)
 	return list[sort.Search(len(list), func(i int) bool { return name(list[i]) > string(after) }):], nil
 }
 
-// pageOf returns at most limit entries of a sorted list after a cursor, and the next page's cursor.
+// pageOf returns at most limit entries of a sorted list that follow a cursor, and the cursor for
+// the next page.
 func pageOf[T any](list []T, cursor string, limit int, name func(T) string) (page []T, next string, err error) {
 	if page, err = pageAfter(list, cursor, name); len(page) > limit {
 		page, next = page[:limit], cursorAfter(name(page[limit-1]))

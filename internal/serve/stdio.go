@@ -55,8 +55,8 @@ func (s *Server) stdio(ctx context.Context, in io.Reader, out io.Writer, finish 
 	select {
 	case <-ended:
 	case <-time.After(finish + time.Second):
-		// Close waits until the current response is written, which takes
-		// forever if the client does not read.
+		// Close waits until the current response is written, which takes forever if the client does
+		// not read it.
 		go func() { _ = session.Close() }()
 	}
 	return nil
@@ -75,8 +75,8 @@ type lineConn struct {
 	slots *semaphore.Weighted
 
 	mu sync.Mutex
-	// pending holds the unanswered requests. The value is true for streams,
-	// which drain does not wait for.
+	// pending holds the unanswered requests. The value is true for streams: drain does not wait for
+	// them.
 	pending map[jsonrpc.ID]bool
 	streams int
 
@@ -96,8 +96,8 @@ func (c *lineConn) Close() error {
 	return nil
 }
 
-// pump reads lines in its own goroutine, because reading from a terminal cannot
-// be interrupted. It truncates lines longer than maxLine.
+// pump reads lines in its own goroutine, because a read from a terminal cannot be interrupted. It
+// truncates lines longer than maxLine.
 func (c *lineConn) pump(in io.Reader) {
 	defer close(c.lines)
 	r := bufio.NewReaderSize(in, 64<<10)
@@ -124,7 +124,8 @@ func (c *lineConn) pump(in io.Reader) {
 	}
 }
 
-// Read implements [mcp.Connection]. It answers malformed lines itself, with an error.
+// Read implements [mcp.Connection]. It answers malformed lines itself, returning an error to the
+// client.
 func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		var line []byte
@@ -217,7 +218,7 @@ func (c *lineConn) Write(_ context.Context, m jsonrpc.Message) error {
 		return err
 	}
 	if r, ok := m.(*jsonrpc.Response); ok {
-		// The client may reuse the ID as soon as it has the response.
+		// The client may reuse the ID as soon as it receives the response.
 		c.mu.Lock()
 		stream, known := c.pending[r.ID]
 		delete(c.pending, r.ID)

@@ -119,8 +119,8 @@ func TestStdioEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestStrayLines checks that an invalid line gets an error response and that
-// the server answers the lines after it.
+// TestStrayLines checks that an invalid line gets an error response and that the server answers the
+// following lines.
 func TestStrayLines(t *testing.T) {
 	const ping = `{"jsonrpc":"2.0","id":77,"method":"ping"}` + "\n"
 	const stream = `{"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"promptsListChanged":true}}}` + "\n"
@@ -181,8 +181,8 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// TestRequestsInFlight checks that no requests are read beyond the pending limit, that a response
-// makes room for another, and that shutdown does not wait for streams.
+// TestRequestsInFlight checks that no requests are read beyond the pending limit, that answering a
+// request makes room for another, and that shutdown does not wait for streams.
 func TestRequestsInFlight(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	entered, leave := make(chan struct{}, 2*maxPending), make(chan struct{})

@@ -27,7 +27,7 @@ import (
 type tool struct {
 	name, title, description string
 	parameters               []parameter
-	// call returns the result as text and, for a tool with structured results, as a value.
+	// call returns the result as text and, if the tool has structured results, also as a value.
 	call func(ctx context.Context, st *state, in *input) (text string, data any, err error)
 	// output is a value of the structured result's type, or nil.
 	output any
@@ -188,7 +188,7 @@ func textOf(call func(context.Context, *state, *input) (string, error)) func(con
 	}
 }
 
-// offsetOf returns the parameter for requesting the rest of a long answer.
+// offsetOf returns the parameter that requests the rest of a long answer.
 func offsetOf(of string) parameter {
 	return parameter{name: "offset", kind: "integer", description: "Number of bytes of the " + of + " to skip, as stated in the previous answer. Default 0."}
 }
@@ -203,8 +203,8 @@ func schemaOf(parameters []parameter) map[string]any {
 		properties[p.name] = property
 		switch {
 		case p.alias != "":
-			// Clients validate arguments against the schema, so it must accept
-			// either name. The handler checks that one of them is given.
+			// Clients validate arguments against the schema, so the schema must accept either name.
+			// The handler checks that one of them is given.
 			properties[p.alias] = map[string]any{"type": p.kind, "description": "Alias for " + p.name + "."}
 		case p.required:
 			required = append(required, p.name)
@@ -272,8 +272,8 @@ func (s *Server) withNearest(ctx context.Context, st *state, e *definition.Error
 	return cut(message, maxToolError) + " To find names, call search_definitions. [" + string(e.Code) + "]"
 }
 
-// page returns the part of text that starts at offset. If possible, the part ends after a line. If
-// more follows, page adds a line that says how to get the rest.
+// page returns the part of text that starts at offset. If possible, the part ends at the end of a
+// line. If more text follows, page adds a line that says how to get the rest.
 func page(text string, offset, limit int) string {
 	offset = min(max(offset, 0), len(text))
 	for offset > 0 && offset < len(text) && !utf8.RuneStart(text[offset]) {
@@ -417,7 +417,7 @@ func (s *Server) loadCommand(ctx context.Context, st *state, in *input) (string,
 	}
 	d, err := st.catalog.Get(ctx, definition.Command, name)
 	if err != nil {
-		// LoadFor's error lists the available names.
+		// The error from LoadFor lists the available names.
 		_, err = st.catalog.LoadFor(ctx, in.Agent, "command:"+name)
 		return "", err
 	}
@@ -426,7 +426,7 @@ func (s *Server) loadCommand(ctx context.Context, st *state, in *input) (string,
 }
 
 // maxPath limits the length of a file path, in bytes. maxDepth limits the number of directories in
-// it.
+// the path.
 const (
 	maxPath  = 4 << 10
 	maxDepth = 256
@@ -439,7 +439,7 @@ func (s *Server) getInstructions(ctx context.Context, st *state, in *input) (str
 			return "", invalid("the file path is longer than %d bytes or deeper than %d directories", maxPath, maxDepth)
 		}
 		file := path.Clean(strings.ReplaceAll(in.File, "\\", "/"))
-		// Remote clients must not learn the project's location, not even by guessing it.
+		// Remote clients must not be able to learn the project's location, even by guessing.
 		if rel, below := strings.CutPrefix(file, s.root+"/"); below && s.root != "" && !s.options.Remote {
 			file = rel
 		}

@@ -110,7 +110,7 @@ func (s *Server) refreshPolicy(ctx context.Context) {
 }
 
 // policyState is the part of a policy that is logged: whether remote clients may run commands,
-// which file allows that, and the policy's errors. The zero value represents a missing policy.
+// which file allows that, and errors in the policy. The zero value represents a missing policy.
 type policyState struct {
 	remoteShell bool
 	from        string

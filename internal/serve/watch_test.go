@@ -20,8 +20,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// eventually waits until a condition holds. The timeout is generous because the
-// machine may be busy.
+// eventually waits until a condition holds. The timeout is generous, because the machine may be
+// busy.
 func eventually(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	for until := time.Now().Add(30 * time.Second); !so(); time.Sleep(10 * time.Millisecond) {
@@ -62,7 +62,7 @@ func TestChangesAreServedAndAnnounced(t *testing.T) {
 		told++
 	}})
 	watching(t, s)
-	// The first change may come before the watch starts, so repeat it until it is noticed.
+	// The first change may occur before the watch starts, so repeat it until it is noticed.
 	has := func(name string) func() bool {
 		return func() bool { return slices.Contains(names(t, session), name) }
 	}
@@ -176,8 +176,8 @@ func shellServer(t *testing.T, open func()) (s *Server, dir, home string, ran fu
 	return s, dir, home, ran
 }
 
-// TestPolicyIsWatchedWithNoWatch checks that a server that does not watch files
-// still watches the policy, and only that.
+// TestPolicyIsWatchedWithNoWatch checks that a server that does not watch files still watches the
+// policy, and nothing else.
 func TestPolicyIsWatchedWithNoWatch(t *testing.T) {
 	s, dir, home, ran := shellServer(t, func() {})
 	ctx, stop := context.WithCancel(t.Context())
@@ -201,8 +201,8 @@ func TestPolicyIsWatchedWithNoWatch(t *testing.T) {
 	}
 }
 
-// TestPolicyDoesNotWaitForCatalog checks that a policy that changes while files
-// are being read takes effect before reading ends, however long that takes.
+// TestPolicyDoesNotWaitForCatalog checks that a policy change made while files are being read takes
+// effect before reading ends, however long that takes.
 func TestPolicyDoesNotWaitForCatalog(t *testing.T) {
 	var calls atomic.Int64
 	reading, goOn := make(chan struct{}, 8), make(chan struct{})
@@ -313,8 +313,8 @@ func TestRecreatedDirectoryIsServed(t *testing.T) {
 	})
 }
 
-// TestPolicyDisablesBundledSkills checks that the list of bundled definitions
-// follows policy changes.
+// TestPolicyDisablesBundledSkills checks that the list of bundled definitions is updated when the
+// policy changes.
 func TestPolicyDisablesBundledSkills(t *testing.T) {
 	s, _, home, _ := shellServer(t, func() {})
 	watching(t, s)
@@ -366,8 +366,8 @@ func TestPolicyIsLogged(t *testing.T) {
 	}
 }
 
-// TestSavesWithoutPause saves a file the way editors do, by renaming another file over it, as fast
-// as possible. Later changes must still be noticed, and watching must still end.
+// TestSavesWithoutPause saves a file as fast as possible, the way editors do, by renaming another
+// file over it. Later changes must still be noticed, and the watcher must still be able to stop.
 func TestSavesWithoutPause(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	dir := project(t, some())
