@@ -98,32 +98,18 @@ func commandLead(text string) int {
 	return at + 1
 }
 
-// lineCommand returns the offset of a command in a line: after a list or comment mark, a decorator
-// or a key, or at the start. It returns -1 if the line has none.
+// lineCommand returns the offset of a command in a line: after a list or comment mark, or after a
+// key. It returns -1 if the line has none.
 func lineCommand(line string) int {
-	text := line[blanks(line):]
-	marked := strings.TrimLeft(text, "#;*%-")
-	if strings.HasPrefix(text, "//") {
-		marked = text[2:]
-	} else if strings.HasPrefix(text, "@") {
-		marked = text[1+nameLen(text[1:], ""):]
+	text := strings.TrimLeft(line, " \t#;*%-/")
+	value := strings.TrimLeft(text[nameLen(text, `."'-`):], " \t")
+	if value != "" && (value[0] == ':' || value[0] == '=') {
+		text = strings.TrimLeft(value[1:], "> \t")
 	}
-	keyed := text[nameLen(text, `."'-`):]
-	keyed = keyed[blanks(keyed):]
-	if keyed != "" && (keyed[0] == ':' || keyed[0] == '=') {
-		keyed = strings.TrimPrefix(keyed[1:], ">")
-	} else {
-		keyed = ""
+	if commandLead(text) == 0 {
+		return -1
 	}
-	if len(marked) == len(text) {
-		marked = ""
-	}
-	for _, s := range [...]string{marked, keyed, text} {
-		if s = s[blanks(s):]; commandLead(s) > 0 {
-			return len(line) - len(s)
-		}
-	}
-	return -1
+	return len(line) - len(text)
 }
 
 // isStatement reports whether a line starts with a keyword that many languages have, and is not
