@@ -123,7 +123,7 @@ func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string
 		if !a.asks() {
 			return usage{failure{"not searching all of " + dir + " without confirmation", hint}}
 		}
-		if err := a.confirm(ctx, "Search all of "+dir+"? This can take minutes.", "nothing was searched", hint); err != nil {
+		if err := a.confirm(ctx, "Search all of "+dir+"? This can take several minutes.", "nothing was searched", hint); err != nil {
 			return err
 		}
 	}

@@ -431,7 +431,7 @@ func (l *list) summary(out *terminal.Writer, n catalog.Counts, host string) {
 		out.Line(terminal.Dim, "hosts in use: %s", strings.Join(l.comparison.Hosts, ", "))
 	}
 	if l.uncompared {
-		out.Line(terminal.Dim, "hosts are not compared for more than %d definitions; to compare them anyway, use: vade list --long", maxCompared)
+		out.Line(terminal.Dim, "hosts are not compared for more than %d definitions; to compare them anyway, run: vade list --long", maxCompared)
 	}
 }
 

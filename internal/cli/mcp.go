@@ -283,7 +283,7 @@ func (a *app) printServerExport(ctx context.Context, x *export.ServerExport, f m
 		return a.printServersJSON(x, nil)
 	}
 	if x.Fragment {
-		e.Line(terminal.Plain, "vade: %s exists and has other settings: add this to it by hand", x.Path)
+		e.Line(terminal.Plain, "vade: %s exists and has other settings; add this to it by hand", x.Path)
 	}
 	a.printText(string(x.Data))
 	return nil
@@ -304,7 +304,7 @@ func (a *app) writeServers(ctx context.Context, x *export.ServerExport, f mcpExp
 	steps, err := x.Write(f.out, f.force)
 	what := "review it, then use --force"
 	if x.Shared {
-		what = "the file has other settings: add the output of vade mcp export " + x.Host + " to it by hand"
+		what = "the file has other settings; add the output of vade mcp export " + x.Host + " to it by hand"
 	}
 	switch {
 	case errors.Is(err, export.ErrNoFiles):

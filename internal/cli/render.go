@@ -96,7 +96,7 @@ Exit codes: 0 success, 1 the host reports an error, 2 invalid usage.`,
 	f.BoolVar(&o.shell.Off, "no-shell", false, "do not run shell commands")
 	a.shellFlags(c, &o.shell)
 	a.viewFlags(c)
-	a.viewFlag(c)
+	hostFlag(c, &a.host, "print what `HOST` sends (see: vade help hosts)", catalog.Hosts)
 	a.clientFlags(c, &o.client)
 	completeFlag(c, "effort", "low", "medium", "high", "xhigh", "max")
 	return c
@@ -206,7 +206,7 @@ func (a *app) printRendering(r *definition.Rendering) error {
 	if r.Error != nil {
 		message := r.Error.Message
 		if message == "" {
-			message = "(the host reports no message)"
+			message = "(the host did not report a message)"
 		}
 		fmt.Fprintf(e, "%s %s [%s]\n", e.Paint(terminal.Red, "vade: error:"), terminal.Escape(message), r.Error.Code)
 		if r.Error.Fix != "" {

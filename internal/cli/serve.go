@@ -75,7 +75,7 @@ Exit codes: 0 the client or a signal ended it, 1 failure, 2 invalid usage.`,
 	f.log = "text"
 	choiceFlag(c, &f.log, "log", "log requests to stderr as `FORMAT` (default text)", "text", "json", "off")
 	a.viewFlags(c)
-	a.viewFlag(c)
+	hostFlag(c, &a.host, "render prompts for `HOST` (see: vade help hosts)", catalog.Hosts)
 	return c
 }
 
@@ -198,7 +198,7 @@ func readToken(file string) (string, error) {
 		return "", usage{failure{"--token-file " + file + ": not a regular file", "specify a file that contains a token"}}
 	}
 	if os.PathSeparator == '/' && info.Mode().Perm()&0o077 != 0 {
-		return "", usage{failure{"--token-file " + file + ": other users can read it", "run: chmod 600 " + file}}
+		return "", usage{failure{"--token-file " + file + ": other users can access it", "run: chmod 600 " + file}}
 	}
 	data, err := io.ReadAll(io.LimitReader(opened, most+1))
 	if err != nil || len(data) > most {

@@ -161,7 +161,7 @@ func (a *app) printApproval(c *catalog.Approval) {
 	for i, f := range c.Files {
 		files[i] = fmt.Sprintf("%s (%d bytes)", f.Path, f.Size)
 	}
-	section("Files that the approval is tied to", files, "(none)")
+	section("Files covered by the approval", files, "(none)")
 	if c.State == "changed" || len(c.Changes) > 0 {
 		fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Bold, "Changes since you approved it on "+c.ApprovedAt.Format("2006-01-02 15:04")))
 		for _, change := range c.Changes {
