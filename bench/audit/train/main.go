@@ -80,7 +80,7 @@ const (
 	decay  = 1e-4
 	// drawn is the number of sentences generated from each line in attacks.txt and benign.txt.
 	drawn = 50
-	// pairs is the sampling interval for pairs of harmless sentences: one in every that many pairs
+	// pairs is the sampling interval for pairs of harmless sentences. If it is 4, every fourth pair
 	// is used for training.
 	pairs = 4
 )

@@ -231,7 +231,8 @@ func (c *reader) own(k *call) bool {
 	return root == "?" || root == k.name || isOwn(root) || c.funcs[root] != nil || class
 }
 
-// pass returns the result of calling an unknown function, which has the sources of its arguments.
+// pass returns the result of calling an unknown function. The result has the sources of the
+// arguments.
 func (c *reader) pass(k *call) value {
 	out := value{obj: k.recv.obj, name: k.name, from: k.in()}
 	back := c.callbacks(k, k.recv.item())

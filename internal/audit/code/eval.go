@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// scope holds a function's variables, and its result in gives.
+// scope holds a function's variables and, in gives, its result.
 type scope struct {
 	vars   map[string]value
 	parent *scope
@@ -293,8 +293,8 @@ func (c *reader) environment(v value) bool {
 	return v.hasTag("env-all") || c.does(v.name) == "envall"
 }
 
-// hidesName adds a signal if the code assembles a function's name at run time and the function has
-// a relevant effect.
+// hidesName adds a signal if the code builds the name of a function with a relevant effect at run
+// time.
 func (c *reader) hidesName(n *node, key value, name string) {
 	if key.built && acts(c.does(name)) {
 		c.add(signal.Obfuscated, n, c.excerpt(n), name, "name")

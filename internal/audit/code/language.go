@@ -24,7 +24,7 @@ type language struct {
 	// starts holds the characters that can begin a string.
 	starts        [256]bool
 	sigil, concat string
-	// bareCalls is a copy of is["bare"], because it is read for each token.
+	// bareCalls caches is["bare"], which is checked for every token.
 	bareCalls bool
 	// comments lists the prefixes of line comments. blocks lists the delimiters of block comments
 	// as START..END.

@@ -353,8 +353,8 @@ func (x *lexer) expression(at int) (from, to, next int) {
 	return 0, 0, 0
 }
 
-// matching returns the offset of the bracket that closes an expression, on this line or a later
-// one, or -1.
+// matching returns the offset of the bracket that closes an expression, which may be on a later
+// line. It returns -1 if there is none.
 func matching(src string, at int, open, stop byte) int {
 	depth := 0
 	for i := at; i < len(src) && i < at+4096; i++ {

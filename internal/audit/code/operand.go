@@ -31,7 +31,7 @@ func (p *parser) primary() *node {
 	return n
 }
 
-// texts reads one or more strings. Adjacent strings are joined.
+// texts reads one or more adjacent strings and joins them.
 func (p *parser) texts() *node {
 	t := p.peek()
 	n := &node{op: opText, start: t.start, quote: t.quote, texts: []string{""}}

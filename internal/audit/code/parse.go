@@ -308,7 +308,7 @@ func (p *parser) continues(t *token) bool {
 	return t.kind == operator && oneOf(t.text, ". ?. -> :: &. || && ?? ?: .. + ?")
 }
 
-// expr reads an expression whose operators have a precedence of at least least.
+// expr reads an expression in which each operator's precedence is least or higher.
 func (p *parser) expr(least int) *node {
 	if p.depth >= maxDepth {
 		p.at++

@@ -80,8 +80,8 @@ func (c *reader) runsLines(n *node, v value) {
 	}
 }
 
-// runsStored adds a signal if a command names a file to which the code wrote content from another
-// source.
+// runsStored adds a signal if a command names a file whose content, written by the code, came from
+// another source.
 func (c *reader) runsStored(n *node, command string) {
 	separator := func(r rune) bool { return r <= ' ' || strings.ContainsRune("'\";|&()<>", r) }
 	words := strings.FieldsFunc(command, separator)

@@ -110,7 +110,7 @@ func bare(text string, dot, from int, code bool) (url, bool) {
 	return u, false
 }
 
-// mask matches a network's prefix length after an IP address.
+// mask matches the prefix length of a network, such as /24.
 var mask = lazyregexp.New(`^/\d{0,2}$`)
 
 func wordByte(c byte) bool { return c == '_' || hostByte(c) && c != '-' && c != '.' }

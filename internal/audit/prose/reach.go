@@ -17,8 +17,8 @@ func lead(s *signal.Set) {
 	if p.Bare {
 		return
 	}
-	// named maps the last element of each file's path, and of each parent directory's path with a
-	// trailing slash, to the file's path.
+	// named maps the last element of each file's path to the paths that end with it. It does the
+	// same for parent directories, with a trailing slash.
 	files, named := map[string]int{}, map[string][]string{}
 	add := func(name string) {
 		low := strings.ToLower(name)
@@ -66,8 +66,8 @@ func lead(s *signal.Set) {
 	}
 }
 
-// mentions calls found for each name of a file that the text mentions and expects the model to
-// read, once per name.
+// mentions calls found for each file that the text names and expects the model to read. It calls
+// found only once per name.
 func mentions(r *signal.Region, named map[string][]string, found func(name string)) {
 	next := 0
 	for word := range strings.FieldsFuncSeq(r.Text, nameEnds) {
