@@ -10,10 +10,10 @@ import (
 )
 
 // SecretField reports whether a frontmatter field may contain a secret at any depth. A key can mark
-// its value as a secret, unless the value is plainly harmless or a variable reference; a value can
-// also look like a token. Values under env and headers are judged as in a server entry. isKnown
-// reports whether the key is one of the definition's standard fields; its value is then judged
-// without the key.
+// its value as a secret, unless the value is plainly harmless or a variable reference. A value can
+// also look like a token. Values under env and headers are judged as they are in a server entry.
+// isKnown reports whether the key is one of the definition's standard fields, in which case the key
+// is ignored when judging the value.
 func SecretField(key string, v definition.Value, isKnown bool) bool {
 	return mayBeSecret(key, v, isKnown, false, 0)
 }

@@ -41,7 +41,7 @@ func TestSecretField(t *testing.T) {
 		{"password", definition.Value{Kind: definition.Number, Text: "123456"}, false, true},
 		{"model", text("claude-3-5-sonnet-20241022"), true, false},
 		{"tools", list("Read", "mcp__auth__token"), true, false},
-		// Tool and type names consist of words that a person chose.
+		// Tool and type names consist of words chosen by a person.
 		{"tools", list("execute/createAndRunTask", "read/getNotebookSummary", "vscode/getProjectSetupInfo"), true, false},
 		{"tools", list("neo4j-local/neo4j-local-get_neo4j_schema"), true, false},
 		{"description", text("[NotifyCanExecuteChangedFor], [NotifyDataErrorInfo]"), true, false},

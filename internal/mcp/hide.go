@@ -8,15 +8,15 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// refMark represents a reference in the text that a [masker] reads.
+// refMark represents a reference in the text that a [masker] processes.
 const refMark = "\x00"
 
-// masker reads a value, hides what may be secret, and keeps the rest.
+// masker processes a value. It hides what may be secret and keeps the rest.
 type masker struct {
 	*entry
 	where string
 	v     definition.Value
-	// pending holds the references in text that has been neither hidden nor kept yet.
+	// pending holds the references in the text that has not been hidden or kept yet.
 	pending []Part
 	out     Text
 }
@@ -56,7 +56,7 @@ func (m *masker) keep(s, key string) {
 	}
 }
 
-// hide hides part of a value. part says which part, for display.
+// hide hides part of a value. part describes that part for display.
 func (m *masker) hide(s, key, part string, likely bool) {
 	m.pending = m.pending[strings.Count(s, refMark):]
 	m.out = append(m.out, m.entry.hide(m.v, m.where, m.variable(key), likely))
@@ -80,8 +80,8 @@ func isRefs(s string) bool {
 	return s != rest && (rest == "" || rest[0] == '/' && s[0] == refMark[0] && isPlainText(rest, 40))
 }
 
-// readStrict reads a variable's or header's value. It hides everything that is
-// not plainly harmless.
+// readStrict reads the value of a variable or header. It hides everything that is not plainly
+// harmless.
 func (r *entry) readStrict(field host.ServerField, where, key string, v definition.Value) Text {
 	m, text := r.mask(field, where, v)
 	likely := func(s string) bool { return secretnames.May(key) || hasToken(s) || hasPassword(s) }
@@ -142,8 +142,8 @@ func isPlainPiece(key, s string) bool {
 	}, s), 20)
 }
 
-// readLoose reads part of a command or a URL. It hides only text that looks
-// like a secret. expect holds the name of a flag whose value comes next.
+// readLoose reads part of a command or a URL. It hides only text that looks like a secret. expect
+// holds the name of the flag whose value comes next, if any.
 func (r *entry) readLoose(field host.ServerField, where string, v definition.Value, expect *string) Text {
 	m, text := r.mask(field, where, v)
 	if hasSecretPair(text) && !strings.Contains(text, "://") {
@@ -201,8 +201,8 @@ func (m *masker) word(s string, expect *string) {
 	}
 }
 
-// expectedValue adds a word that is the preceding flag's value, and reports
-// whether it is one. A scheme such as Bearer, or "--", may precede the value.
+// expectedValue adds a word that is the preceding flag's value, and reports whether the word is
+// such a value. A scheme such as Bearer, or "--", may precede the value.
 func (m *masker) expectedValue(s string, expect *string) bool {
 	bare, key := strings.Trim(s, `"'`), *expect
 	switch {
@@ -224,7 +224,7 @@ func (m *masker) expectedValue(s string, expect *string) bool {
 	return true
 }
 
-// isKey reports whether s can be shown as a value's name.
+// isKey reports whether it is safe to show s as a value's name.
 func isKey(s string) bool { return !strings.Contains(s, refMark) && !hasToken(s) }
 
 // secret adds a word that names a secret. The name ends at end and is followed

@@ -11,12 +11,13 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// passwords generates secrets that resemble the words that people choose.
+// passwords generates secrets that resemble words that people choose.
 func passwords() *rapid.Generator[string] {
 	return rapid.OneOf(rapid.StringMatching(`[A-Z]{4,6}[a-z]{2,6}`), rapid.StringMatching(`[a-z]{5,8}zq`), rapid.StringMatching(`[a-z]{5,8}zq[0-9]{1,3}`))
 }
 
-// wordPlantings returns entries with a password, marked @, that only its position gives away.
+// wordPlantings returns entries with a password, marked @, that can be recognized only by its
+// position.
 func wordPlantings() []string {
 	return []string{
 		`{"command":"x","args":["Server=h;User=u;Password=@;"]}`, `{"command":"x","args":["Server=h;Pwd=@"]}`, `{"command":"x","args":["Pwd=@"]}`,

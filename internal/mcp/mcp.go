@@ -23,7 +23,7 @@ type Server struct {
 	Cwd     Text
 	URL     Text
 	Headers []Pair
-	// Timeout limits a call, and StartTimeout the startup. 0 selects the host's default.
+	// Timeout limits a call, and StartTimeout limits startup. 0 selects the host's default.
 	Timeout, StartTimeout time.Duration
 	// Disabled reports whether the entry itself disables the server.
 	Disabled bool
@@ -36,8 +36,8 @@ type Server struct {
 	// Origins lists where the entry is defined. It has several elements if
 	// several files have the same entry.
 	Origins []Origin
-	// Hidden lists the values that were dropped as possible secrets, and Notes
-	// holds remarks for readers.
+	// Hidden lists the values that were dropped as possible secrets. Notes holds remarks for
+	// readers.
 	Hidden []HiddenAt
 	Notes  []Note
 
@@ -54,7 +54,7 @@ type Pair struct {
 	Value Text
 }
 
-// Extra is a key that only the entry's own host supports.
+// Extra is a key that is supported only by the entry's own host.
 type Extra struct {
 	Key string
 	// Value is valid only if Known is set. Values that may contain a secret are dropped.
@@ -64,7 +64,7 @@ type Extra struct {
 	Format string
 }
 
-// Origin is a place where an entry is defined.
+// Origin is where an entry is defined.
 type Origin struct {
 	definition.Origin
 	// Line and Column locate the entry's name.

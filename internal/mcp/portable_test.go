@@ -23,8 +23,8 @@ func portableFormat(t *testing.T) *host.ServerFormat {
 	return nil
 }
 
-// TestPortableRules checks that an entry that the specification calls invalid
-// is omitted as a whole, with the reason, and that all others are written.
+// TestPortableRules checks that an entry that is invalid according to the specification is omitted
+// as a whole, with the reason, and that all other entries are written.
 func TestPortableRules(t *testing.T) {
 	for entry, want := range map[string]string{
 		`{"command": "npx", "args": ["-y", "x", "src/y"]}`:                                  "",
@@ -59,7 +59,7 @@ func TestPortableRules(t *testing.T) {
 			t.Errorf("%s: %d written; %s", entry, len(all.Pairs), said)
 		}
 	}
-	// This directory is in the plugin.
+	// This directory is inside the plugin.
 	list, _ := readJSON(t, `{"servers": {"s": {"command": "x", "cwd": "${workspaceFolder}/d"}, "t": {"command": "x", "cwd": "d"}}}`, formatOf(t, "copilot-vscode"))
 	if all, losses := Map(list, portableFormat(t), true); len(all.Pairs) != 0 || len(losses) != 2 {
 		t.Errorf("%v %+v", all, losses)
@@ -67,7 +67,7 @@ func TestPortableRules(t *testing.T) {
 }
 
 // TestProjectDirectory checks that .mcp.json's variable for the project counts as a directory, not
-// a variable, and that a note is added if the host does not replace it.
+// a variable, and that a note is added if the host does not replace that variable.
 func TestProjectDirectory(t *testing.T) {
 	const text = `{"mcpServers": {"s": {"command": "node", "args": ["${CLAUDE_PROJECT_DIR}/x.js", "--root=${CLAUDE_PROJECT_DIR:-.}"], "env": {"ROOT": "${CLAUDE_PROJECT_DIR}"}}}}`
 	list, found := readJSON(t, text, formatOf(t, "claude-code"))

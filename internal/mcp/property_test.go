@@ -108,7 +108,7 @@ func anyServer(t *rapid.T, name string) Server {
 }
 
 // TestWriteRoundTrip checks that an entry that a format can express without losses is the same when
-// read back, and that output for any entry does not change when read and written again.
+// read back, and that writing, reading and rewriting any entry does not change the output.
 func TestWriteRoundTrip(t *testing.T) {
 	whole := map[string]int{}
 	testenv.Check(t, func(rt *rapid.T) {
@@ -184,7 +184,7 @@ func secrets() *rapid.Generator[string] {
 	)
 }
 
-// plantings returns entries with a secret, marked @, in each place where a secret can occur.
+// plantings returns entries with a secret, marked @, in each position where a secret can occur.
 func plantings() []string {
 	return []string{
 		`{"command":"x","KENV":{"API_KEY":"@"}}`, `{"command":"x","KENV":{"X":"@"}}`, `{"command":"x","KENV":{"X":"a @ b"}}`,

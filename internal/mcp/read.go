@@ -80,7 +80,7 @@ func isGroup(p *definition.Entry) bool {
 	return true
 }
 
-// invalid returns a diagnostic that does not show the source line, which may contain a secret.
+// invalid returns a diagnostic that omits the source line, which may contain a secret.
 func invalid(f *diag.File, span diag.Span, message, fix string) diag.Diagnostic {
 	d := diag.At(f, span, diag.MCPInvalid, "%s; it is ignored", message).WithFix("%s", fix)
 	d.Source = ""
@@ -94,7 +94,7 @@ type entry struct {
 	s      *Server
 	// field is the field being read.
 	field host.ServerField
-	// problem is the first reason for ignoring part of the entry, or "".
+	// problem is the first reason part of the entry was ignored, or "".
 	problem string
 }
 
@@ -154,8 +154,8 @@ func (r *entry) read(v definition.Value) {
 	r.transport(typ, urlKey)
 }
 
-// isURLKey reports whether a key holds the entry's URL. If an entry has several
-// such keys, the one that the format lists first counts.
+// isURLKey reports whether a key holds the entry's URL. If an entry has several such keys, only the
+// one that the format lists first counts.
 func (r *entry) isURLKey(k string, found *host.ServerWord) bool {
 	for i, w := range r.format.Addresses {
 		if w.Word != k {
@@ -169,7 +169,8 @@ func (r *entry) isURLKey(k string, found *host.ServerWord) bool {
 	return false
 }
 
-// transport determines the transport and checks that the entry has the fields that it needs.
+// transport determines the transport and checks that the entry has the fields that the transport
+// requires.
 func (r *entry) transport(typ string, address host.ServerWord) {
 	t, known := host.Transport(0), typ == ""
 	for _, w := range r.format.Types {
@@ -278,7 +279,7 @@ func (r *entry) args(e *definition.Entry) {
 	r.s.Args = append(r.s.Args, r.list(e.Value, "args")...)
 }
 
-// list reads a command's words. A flag may determine how the next word is read.
+// list reads the words of a command. A flag may determine how the next word is read.
 func (r *entry) list(v definition.Value, where string) []Text {
 	var list []Text
 	var expect string

@@ -62,8 +62,8 @@ func (r *entry) duration(e *definition.Entry) time.Duration {
 	return time.Duration(n * float64(r.format.Unit)).Round(time.Millisecond)
 }
 
-// extra keeps a key that only the entry's own host supports. It drops the value
-// if that may contain a secret.
+// extra keeps a key that only the entry's own host supports. It drops the value if the value may
+// contain a secret.
 func (r *entry) extra(e *definition.Entry) {
 	if hasToken(e.Key) || len(r.s.Extras) == maxMembers {
 		r.fail("the entry has an invalid key, or too many keys")
@@ -93,7 +93,7 @@ func isPlainValue(key string, v definition.Value, depth int) bool {
 	}
 	for _, item := range v.Items {
 		if strings.HasPrefix(item.Text, "-") {
-			// The item may be an option that is followed by a secret.
+			// The item may be an option followed by a secret.
 			return false
 		}
 		if !isPlainValue(key, item, depth+1) {

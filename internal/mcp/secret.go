@@ -88,8 +88,8 @@ func isToken(word, rest string) bool {
 	return len(joined) >= 20 && hasLettersAndDigits(joined) && (isHex(joined) || alternations(joined) >= 4 && entropy(joined) >= 3.4)
 }
 
-// joinParts removes separators from a word. Repeated parts count only once, because people chose
-// them: for example, a tool name often starts with its server's name.
+// joinParts removes separators from a word. Repeated parts count only once, because they were
+// chosen by people: for example, a tool name often starts with its server's name.
 func joinParts(word string) string {
 	seen := map[string]bool{}
 	var b strings.Builder
@@ -134,7 +134,8 @@ func hasLettersAndDigits(s string) bool {
 	return letters > 0 && digits > 1 || digits >= 20
 }
 
-// hasMixedCase reports whether uppercase and lowercase alternate more often than in a name.
+// hasMixedCase reports whether s alternates between uppercase and lowercase more often than a name
+// would.
 func hasMixedCase(s string) bool {
 	changes := 0
 	for i := 1; i < len(s); i++ {
@@ -145,7 +146,7 @@ func hasMixedCase(s string) bool {
 	return changes*3 > len(s)
 }
 
-// alternations counts how often a word changes between digits and other characters.
+// alternations counts how often a word switches between digits and other characters.
 func alternations(s string) int {
 	n := 0
 	for i := 1; i < len(s); i++ {

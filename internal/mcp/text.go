@@ -13,8 +13,8 @@ type PartKind uint8
 const (
 	// Literal is literal text.
 	Literal PartKind = iota
-	// Env is an environment variable, and Input is a value that the user is
-	// prompted for. The part's text is its name.
+	// Env is an environment variable, and Input is a value that the user is prompted for. The
+	// part's text is the variable's or input's name.
 	Env
 	Input
 	// Dir is a directory.
@@ -100,7 +100,7 @@ func (t Text) literal(s string) Text {
 	return append(t, Part{Text: s})
 }
 
-// parseText parses a value and finds the references that a format supports.
+// parseText parses a value, including any references that the format supports.
 func parseText(s string, f *host.ServerFormat, field host.ServerField) Text {
 	var t Text
 	forms := f.Refs
@@ -156,7 +156,7 @@ func parseReference(s string, f *host.ServerFormat, forms host.RefForm) (Part, i
 	return parseBraced(s[2:end], s[:end+1], forms)
 }
 
-// parseBraced parses what is between ${ and }.
+// parseBraced parses the text between ${ and }.
 func parseBraced(inner, whole string, forms host.RefForm) (Part, int) {
 	name := nameAt(inner)
 	rest := inner[len(name):]
@@ -224,7 +224,7 @@ func isInputID(s string) bool {
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
-// fixForeign returns how to write another host's reference in this format.
+// fixForeign describes how to write another host's reference in this format.
 func fixForeign(f *host.ServerFormat, field host.ServerField, s string) string {
 	p, _ := parseText(s, allForms(), host.AtEnv).single()
 	if own := referenceTo(f, field, p.Text); p.Kind == Env && own != "" {

@@ -5,7 +5,7 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 )
 
-// AppendTOML appends an entry as a table below key's table, as [Write] does.
+// AppendTOML appends an entry as a table under key's table, as [Write] does.
 func AppendTOML(b []byte, key, name string, entry definition.Value) []byte {
 	return appendTOML(b, key, definition.Value{Kind: definition.Map, Pairs: []definition.Entry{{Key: name, Value: entry}}})
 }

@@ -26,9 +26,9 @@ type Loss struct {
 	Message, Fix string
 }
 
-// Map returns the value of a format's server key: a map of entries by name, in
-// the given order. If two entries have the same name, the first is written.
-// References to the plugin's directory are valid only if inPlugin is set.
+// Map returns the value of a format's server key: a map of entries by name, in the given order. If
+// two entries have the same name, the first is written. References to the plugin directory are
+// valid only if inPlugin is set.
 func Map(servers []Server, f *host.ServerFormat, inPlugin bool) (definition.Value, []Loss) {
 	w := writer{format: f, plugin: inPlugin}
 	all := object{}
@@ -230,7 +230,7 @@ func (w *writer) remote(o *object) {
 	}
 }
 
-// headerFix returns how to replace an omitted header.
+// headerFix says how to replace an omitted header.
 func (w *writer) headerFix() string {
 	if w.format.HeaderNames != "" {
 		return "put the whole header value into one variable and refer to that"
@@ -238,8 +238,8 @@ func (w *writer) headerFix() string {
 	return "use the host's own sign-in for the server"
 }
 
-// headerName returns the variable that holds a header's value, and the key for
-// that variable if the format has one.
+// headerName returns the variable that holds a header's value, along with the key for that variable
+// if the format has one.
 func (w *writer) headerName(h Pair) (name, key string) {
 	parts := h.Value
 	key = w.format.HeaderNames

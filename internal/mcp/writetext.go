@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// required writes text that the entry cannot do without.
+// required writes text that the entry must have.
 func (w *writer) required(t Text, field host.ServerField, where string) string {
 	s, problem := w.text(t, field, where)
 	if problem != "" && !w.omitted {
@@ -20,7 +20,7 @@ func (w *writer) required(t Text, field host.ServerField, where string) string {
 	return s
 }
 
-// text writes text in the format's syntax, or returns why that is impossible.
+// text writes text in the format's syntax. If that is impossible, the second result says why.
 func (w *writer) text(t Text, field host.ServerField, where string) (string, string) {
 	var b strings.Builder
 	var expected Text
@@ -47,7 +47,7 @@ func (w *writer) text(t Text, field host.ServerField, where string) (string, str
 			}
 		}
 		if problem != "" {
-			// Discard notes about references that are not written after all.
+			// Discard notes about references that were not written after all.
 			w.losses = w.losses[:before]
 			return "", problem
 		}
@@ -91,7 +91,8 @@ func (w *writer) reference(p Part, field host.ServerField) (string, string) {
 	return referenceTo(f, field, p.Text), ""
 }
 
-// referenceTo returns a format's reference to a variable, or "" if it does not support one.
+// referenceTo returns a format's reference to a variable, or "" if the format does not support
+// references.
 func referenceTo(f *host.ServerFormat, field host.ServerField, name string) string {
 	switch {
 	case f.RefsIn&field == 0:

@@ -14,12 +14,12 @@ type action struct {
 	kind, title string
 	// command is the command line to execute.
 	command string
-	// paths are the files that the action involves.
+	// paths lists the files that the action involves.
 	paths []string
 }
 
 // actionOf returns the action that a tool call performs. Depending on the agent, the command and
-// the paths are in different input fields, or only in the title.
+// the paths are in different input fields or appear only in the title.
 func actionOf(c *toolCall) action {
 	a := action{kind: c.ToolKind, title: shorten(c.Title)}
 	for _, l := range c.Locations {
@@ -73,8 +73,8 @@ func namesFile(key string) bool {
 	return false
 }
 
-// commandOf returns a command line, which data contains as a string, a list of
-// words, or a program whose arguments are in more.
+// commandOf returns the command line in data, which is a string, a list of words, or a program
+// whose arguments are in more.
 func commandOf(data, more json.RawMessage) string {
 	var text string
 	var words, args []string
@@ -87,8 +87,7 @@ func commandOf(data, more json.RawMessage) string {
 	case json.Unmarshal(data, &text) == nil:
 		return text
 	case json.Unmarshal(data, &words) == nil && len(words) > 0 && len(args) == 0:
-		// A program that is named like a shell but is in another directory may
-		// belong to the project.
+		// A program that has a shell's name but is in another directory may belong to the project.
 		script, ok := shell.ScriptOf(words)
 		if dir, _ := path.Split(words[0]); ok && slices.Contains([]string{"", "/bin/", "/usr/bin/"}, dir) {
 			return script

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/runs"
 )
 
-// retry is what to do after a process has ended.
+// retry says what to do after a process has ended.
 type retry int
 
 const (
@@ -43,7 +43,7 @@ const byUser = "by the user"
 // errGone reports that the program closed the connection.
 var errGone = errors.New("the agent ended")
 
-// lateError reports that no session was opened in time.
+// lateError reports that the agent did not open a session in time.
 type lateError struct{ limit time.Duration }
 
 func (e *lateError) Error() string { return "the agent opened no session within " + e.limit.String() }

@@ -20,15 +20,15 @@ import (
 	"github.com/vadehq/vade/internal/worktree"
 )
 
-// Request is a definition or a prompt to run on a host.
+// Request is a request to run a definition or a prompt on a host.
 type Request struct {
 	// Catalog selects the working directory and the host. The prompt is
 	// rendered in the host's view.
 	Catalog catalog.Options
 	// Prompt is the text that a user would type.
 	Prompt string
-	// Agent is the agent that performs the task. If it is "", the definition's
-	// agent is used, or else the host's default agent.
+	// Agent is the agent that performs the task. If it is "", the definition's agent is used or,
+	// failing that, the host's default agent.
 	Agent string
 	// Command replaces the command line that starts the host's program.
 	Command []string
@@ -49,7 +49,7 @@ type Request struct {
 	// Store keeps the journal. ID is the run's ID; if it is "", a new one is created.
 	Store *runs.Store
 	ID    string
-	// Resume is a run to continue, which failed or whose process was killed. Its request, host,
+	// Resume is a run to continue. It failed, or its process was killed. Its request, host,
 	// directory and session replace the ones above.
 	Resume *runs.Run
 	// OnEvent is called for each journal event.
@@ -68,7 +68,7 @@ type Report struct {
 	Session string `json:"session"`
 	// Worktree describes the run's worktree. It is nil if the run has none.
 	Worktree *ReportWorktree `json:"worktree"`
-	// Losses lists the parts of the request that the agent does not accept.
+	// Losses lists the parts of the request that the agent does not support.
 	Losses []string `json:"losses"`
 	Usage  *Usage   `json:"usage"`
 	// Journal is the path of the run's journal.
@@ -224,7 +224,7 @@ func (e *execution) copies() []string {
 	return worktree.Pathspecs(catalog.HostPaths(e.catalog.Profile), globs)
 }
 
-// discard removes the worktree of a run that did not start, unless the run is being resumed.
+// discard removes the worktree of a run that did not start, unless the run was being resumed.
 func (e *execution) discard(ctx context.Context) error {
 	if e.worktree == nil || e.r.Resume != nil {
 		return nil
@@ -236,7 +236,7 @@ func (e *execution) discard(ctx context.Context) error {
 	return err
 }
 
-// render fills in the task's text, as the host would send it to its model.
+// render fills in the task's text as the host would send it to its model.
 func (e *execution) render(ctx context.Context) error {
 	e.task.Dir = e.dir
 	if e.catalog.Profile.Name == host.NeutralName && !strings.HasPrefix(e.r.Prompt, "/") {

@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// path returns the reason a file must not be used, because it is outside the
-// directory or protected, or "".
+// path returns the reason a file must not be used: it is outside the directory, or it is protected.
+// It returns "" if the file may be used.
 func (g *Guard) path(name string) string {
 	name = filepath.ToSlash(name)
 	tree, rel, err := g.view.Locate(name)
@@ -26,7 +26,7 @@ func (g *Guard) path(name string) string {
 		err = errors.New("it belongs to git")
 	}
 	if err == nil {
-		// The nearest existing directory must be inside, after all symlinks are resolved.
+		// The nearest existing directory must be inside the root after all symlinks are resolved.
 		for dir := rel; err == nil; dir = path.Dir(dir) {
 			if _, at, problem := tree.Resolve(dir); problem == nil {
 				err = g.hidden(at)

@@ -50,7 +50,7 @@ type Guard struct {
 	mu        sync.Mutex
 	closed    bool
 	requests  int
-	open      int // number of questions that the user has not answered yet
+	open      int // number of questions to the user without an answer
 	terminals map[string]*terminal
 	ctx       context.Context
 	cancel    context.CancelFunc
@@ -58,16 +58,16 @@ type Guard struct {
 
 // GuardOptions configures a [Guard].
 type GuardOptions struct {
-	// Catalog is the catalog for the working directory. Its policy decides.
+	// Catalog is the catalog for the working directory. Its policy determines what is allowed.
 	Catalog *catalog.Catalog
 	// Dir is the absolute working directory. Access to files outside it is refused.
 	Dir        string
 	Permission Permission
 	// Ask asks the user a question. It is used only if Permission is Ask.
 	Ask func(ctx context.Context, question string) (bool, error)
-	// Edits allows changes to files in Dir without asking, because Dir is a worktree of this run.
+	// Edits allows changes to files in Dir without asking, because Dir is the run's own worktree.
 	Edits bool
-	// Allowed and Disallowed are the tools that the definition lists.
+	// Allowed and Disallowed list the tools that the definition allows and disallows.
 	Allowed, Disallowed []string
 	Journal             *runs.Journal
 }
@@ -96,7 +96,7 @@ func (g *Guard) Close() error {
 	return g.tree.Close()
 }
 
-// close ends the terminals after their agent has ended.
+// close ends the terminals after their agent has exited.
 func (g *Guard) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -113,7 +113,7 @@ func (g *Guard) asking() bool {
 	return g.open > 0
 }
 
-// refuseAll withdraws the questions to the user because the turn is being canceled.
+// refuseAll withdraws questions to the user because the turn is being canceled.
 func (g *Guard) refuseAll() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -238,7 +238,7 @@ func (g *Guard) decide(ctx context.Context, a action) (allowed bool, reason stri
 	return allowed, reason
 }
 
-// question asks the user a question, and waits for the answer until the turn ends.
+// question asks the user a question and waits for the answer, but no longer than the turn lasts.
 func (g *Guard) question(ctx context.Context, a *action, reason string) (bool, error) {
 	g.mu.Lock()
 	g.open++
@@ -274,8 +274,8 @@ func (g *Guard) names(paths []string) (names []string) {
 	return names
 }
 
-// judge applies the policy. reason is "" if the action is allowed. ask reports
-// whether the user may allow a denied action.
+// judge applies the policy. reason is "" if the action is allowed. ask reports whether the user may
+// override a denial.
 func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) {
 	if why := g.excluded(a); why != "" {
 		return false, why
@@ -327,7 +327,7 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 const unnamed = "the agent did not say which file"
 
 // excluded returns the reason the definition does not allow an action, or "". The definition's tool
-// lists can only restrict what an agent may do. As in hosts, only the list of disallowed tools
+// lists can only restrict what an agent may do. As in the hosts, only the list of disallowed tools
 // restricts reading.
 func (g *Guard) excluded(a *action) string {
 	tools := toolsOf(a.kind)

@@ -10,20 +10,20 @@ import (
 	"github.com/vadehq/vade/internal/runs"
 )
 
-// health determines from an agent's progress whether the agent is working. Progress is measured by
-// the agent's reports and by its processes' CPU time, not by elapsed time.
+// health determines from an agent's progress whether the agent is working. It measures progress by
+// the agent's reports and its processes' CPU time, not by elapsed time.
 type health struct {
 	limits Limits
 	last   time.Time // time of the last progress
 	state  runs.State
-	// cpu is the CPU time that the agent's processes had used at the last
-	// check, which was at the time checked.
+	// cpu is the CPU time that the agent's processes had used at the last check; checked is the
+	// time of that check.
 	cpu     time.Duration
 	checked time.Time
 	// waiting is set while the agent waits for the user.
 	waiting bool
-	// calls holds the tool calls that have not ended, recent the hashes of
-	// recent calls, and edits the hashes of recent file changes.
+	// calls holds the tool calls that have not ended. recent holds the hashes of recent calls, and
+	// edits the hashes of recent file changes.
 	calls         map[string]*toolCall
 	recent, edits []uint64
 }
@@ -57,7 +57,7 @@ func (h *health) work(now time.Time, cpu time.Duration) {
 	h.cpu, h.checked = cpu, now
 }
 
-// tool records a new tool call or an update to one. changed is false if it should be ignored.
+// tool records a new tool call or an update to one. changed is false if the call should be ignored.
 func (h *health) tool(c toolCall, now time.Time) (call *toolCall, changed bool) {
 	old := h.calls[c.ID]
 	if old == nil {
@@ -85,7 +85,7 @@ func (h *health) tool(c toolCall, now time.Time) (call *toolCall, changed bool) 
 	return old, changed
 }
 
-// merge applies an update to a call, except its status.
+// merge applies an update to a call, except for the status.
 func merge(to, from *toolCall) {
 	if from.Title != "" {
 		to.Title = from.Title
@@ -150,7 +150,7 @@ func (h *health) at(now time.Time) (runs.State, string) {
 	return state, reason
 }
 
-// loops reports whether a list ends with many repetitions of one hash or of one pair of hashes.
+// loops reports whether a list ends with many repetitions of a single hash or a pair of hashes.
 func (h *health) loops(recent []uint64) bool {
 	for period := 1; period <= 2; period++ {
 		n := period * h.limits.Repeats

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/sandbox"
 )
 
-// runPrint runs a task with the host's non-interactive command line. The prompt
-// is passed on stdin, and stdout is the answer.
+// runPrint runs a task using the host's non-interactive command line. The prompt is passed on
+// stdin, and the answer is read from stdout.
 func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 	r := Result{State: runs.Failed}
 	messages := t.Messages
@@ -75,8 +75,8 @@ func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 	return r
 }
 
-// watch observes the progress of a non-interactive command line. Output and CPU
-// time count as progress.
+// watch monitors the progress of a non-interactive command line. Both output and CPU time count as
+// progress.
 type watch struct {
 	o      Options
 	mu     sync.Mutex
@@ -96,9 +96,9 @@ type stuckError struct{ reason string }
 
 func (e *stuckError) Error() string { return e.reason }
 
-// run records state changes until ctx is done, and stops the command line if it
-// is stuck. Most command lines print nothing until the end, so if run cannot
-// measure their CPU time, it does not stop them.
+// run records state changes until ctx is done, and stops the command line if it is stuck. Most
+// command lines print nothing until they finish, so run does not stop them if it cannot measure
+// their CPU time.
 func (w *watch) run(ctx context.Context, stop context.CancelCauseFunc) {
 	tick := w.o.Limits.ticker()
 	defer tick.Stop()

@@ -27,7 +27,7 @@ type Probe struct {
 	Unexpected []string `json:"unexpected"`
 	// Same lists predicted definitions that were announced.
 	Same []string `json:"-"`
-	// Reason explains why the host could not be asked, or is "".
+	// Reason explains why the host could not be asked. It is "" if the host answered.
 	Reason string `json:"reason"`
 }
 
@@ -36,8 +36,8 @@ const settle = 1500 * time.Millisecond
 
 // AskHost starts a session without a prompt and compares the commands that the host announces with
 // the commands that the catalog predicts in the host's view. empty is a directory without
-// definitions. Commands that the host also announces there, and that Vade does not predict, are the
-// host's built-in commands.
+// definitions. Commands that the host also announces there, and that Vade does not predict, are
+// assumed to be built in.
 func AskHost(ctx context.Context, cat *catalog.Catalog, dir, empty string, o Options) (*Probe, error) {
 	profile := cat.Profile
 	p := &Probe{Host: profile.Name, Known: profile.Version, Missing: []string{}, Unexpected: []string{}}
@@ -67,7 +67,7 @@ func AskHost(ctx context.Context, cat *catalog.Catalog, dir, empty string, o Opt
 	return p, nil
 }
 
-// predict returns the names under which a host should announce its definitions.
+// predict returns the names that a host should announce for its definitions.
 func predict(ctx context.Context, cat *catalog.Catalog) ([]string, error) {
 	list, err := cat.List(ctx, catalog.Query{})
 	var names []string

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// marked returns a run's processes. They are identified by a mark in their environment, which child
-// processes inherit regardless of their session and parent.
+// marked returns a run's processes. A process is identified by a mark in its environment, which
+// child processes inherit regardless of session and parent.
 func marked(id string) []int {
 	if id == "" {
 		return nil
@@ -38,8 +38,8 @@ func marked(id string) []int {
 	return pids
 }
 
-// KillRemains kills a run's remaining processes. It repeats the search until it
-// finds none, because a process may start another one in the meantime.
+// KillRemains kills a run's remaining processes. It searches repeatedly until it finds none,
+// because a process may start another one in the meantime.
 func KillRemains(id string) {
 	for range 10 {
 		pids := marked(id)

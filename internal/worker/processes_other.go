@@ -11,5 +11,5 @@ func KillRemains(string) {}
 // seesCPU reports whether cpuTime works on this operating system.
 const seesCPU = false
 
-// cpuTime returns 0. On this operating system, only the agent's own messages count as progress.
+// cpuTime returns 0. On this operating system, only messages from the agent count as progress.
 func cpuTime(string) time.Duration { return 0 }

@@ -76,7 +76,7 @@ type configValue struct {
 	Options []configValue `json:"options"`
 }
 
-// has reports whether value is one of the choices.
+// has reports whether value is one of the option's choices.
 func (o *configOption) has(value string) bool {
 	for _, v := range o.Values {
 		if v.Value == value {
@@ -127,7 +127,7 @@ type update struct {
 	} `json:"availableCommands"`
 }
 
-// toolCall is a tool call or an update to one. Fields that are absent did not change.
+// toolCall is a tool call or an update to one. Missing fields are unchanged.
 type toolCall struct {
 	ID        string          `json:"toolCallId"`
 	Title     string          `json:"title"`

@@ -103,7 +103,7 @@ func (s *session) stop() {
 	s.closeStreams()
 }
 
-// open initializes the connection and opens the session, within a time limit.
+// open initializes the connection and opens the session within a time limit.
 func (s *session) open(ctx context.Context) error {
 	late := &lateError{s.o.Limits.Start}
 	ctx, cancel := context.WithTimeoutCause(ctx, s.o.Limits.Start, late)
@@ -177,14 +177,14 @@ func (s *session) openSession(ctx context.Context) (newSessionResult, error) {
 // lostText is sent after the task if the agent has lost the session in which the task began.
 const lostText = "An earlier attempt at this task was interrupted. Check what has already been done, then continue."
 
-// repeats records whether the agent is replaying an earlier session.
+// repeats sets whether the agent is replaying an earlier session.
 func (s *session) repeats(yes bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.replay = yes
 }
 
-// system passes the system prompt to the agent, or puts it before the messages.
+// system passes the system prompt to the agent, or adds it before the messages.
 func (s *session) system(with *newSessionParams) {
 	if s.o.Launch.SystemPrompt {
 		with.Meta = map[string]any{"systemPrompt": map[string]string{"append": s.t.System}}
@@ -200,7 +200,7 @@ func (s *session) lose(format string, args ...any) {
 	s.losses = append(s.losses, fmt.Sprintf(format, args...))
 }
 
-// configure selects the model, the effort, and the mode in which the agent asks for permission.
+// configure selects the model, the effort, and the mode that makes the agent ask for permission.
 func (s *session) configure(ctx context.Context, opened *newSessionResult) error {
 	type choice struct {
 		SessionID string `json:"sessionId"`

@@ -20,8 +20,8 @@ func (s *session) converse(ctx context.Context, messages []string) ending {
 		if problem == "" {
 			return end
 		}
-		// The turn was stopped. Tell the agent once; if that does not help,
-		// continue in a new process.
+		// The turn was stopped. Tell the agent once and, if that does not help, continue in a new
+		// process.
 		if nudged || end.state != runs.Cancelled {
 			return ending{state: runs.Failed, reason: problem, retry: retryLoad}
 		}

@@ -21,10 +21,10 @@ type Task struct {
 	Dir string
 	// Messages are sent as the content blocks of one prompt.
 	Messages []string
-	// System is the system prompt. If "", the agent's own is used.
+	// System is the system prompt. If "", it defaults to the agent's own.
 	System string
-	// Model and Effort are requested if the agent supports them. If "", the
-	// agent's default is used.
+	// Model and Effort are requested if the agent supports them. If "", they default to the agent's
+	// own settings.
 	Model, Effort string
 	// Session is the agent session to continue. If "", a new one is started.
 	Session string
@@ -42,9 +42,9 @@ type Options struct {
 	Environ []string
 	// Forbid lists directories whose programs are never started, such as the project.
 	Forbid []string
-	// ID marks the run's processes so that remaining processes can be found.
+	// ID marks the run's processes so that any remaining ones can be found.
 	ID string
-	// Depth is the number of runs that the agent's program is in, including this one.
+	// Depth is the number of runs that contain the agent's program, including this one.
 	Depth int
 	// Guard answers the agent's requests.
 	Guard *Guard
@@ -56,22 +56,24 @@ type Options struct {
 
 // Limits bounds a run.
 type Limits struct {
-	// Total limits the duration of the whole run. 0 means no limit.
+	// Total limits the duration of the whole run. If 0, there is no limit.
 	Total time.Duration
-	// Start limits the time until a session is open. 0 means two minutes.
+	// Start limits the time until a session is open. If 0, it defaults to two minutes.
 	Start time.Duration
-	// Quiet and Stuck are how long a run can go without progress before it is
-	// considered quiet or stuck. 0 means one minute and ten minutes.
+	// Quiet and Stuck are how long a run can go without progress before it is considered quiet or
+	// stuck. If 0, they default to one minute and ten minutes.
 	Quiet, Stuck time.Duration
-	// Cancel is how long the agent may take to end a canceled turn. 0 means ten seconds.
+	// Cancel is how long the agent may take to end a canceled turn. If 0, it defaults to ten
+	// seconds.
 	Cancel time.Duration
-	// Repeats is the number of consecutive identical calls, or identical pairs
-	// of calls, that count as a loop. 0 means 6.
+	// Repeats is the number of consecutive identical calls, or identical pairs of calls, that count
+	// as a loop. If 0, it defaults to 6.
 	Repeats int
-	// Restarts is how often an agent that failed or does not stop may be
-	// restarted. 0 means 2, and a negative number means never.
+	// Restarts limits how often an agent that fails or does not stop is restarted. If 0, it
+	// defaults to 2; if negative, the agent is never restarted.
 	Restarts int
-	// Output limits the size of an answer in bytes; the rest is discarded. 0 means 1 MiB.
+	// Output limits the size of an answer in bytes; the rest is discarded. If 0, it defaults to 1
+	// MiB.
 	Output int
 }
 
@@ -109,7 +111,7 @@ type Result struct {
 	// Text is the agent's final answer.
 	Text    string
 	Session string
-	// Losses lists the parts of the task that the agent does not accept.
+	// Losses lists the parts of the task that the agent does not support.
 	Losses []string
 	Usage  *Usage
 }
@@ -182,7 +184,7 @@ func wait(ctx context.Context, d time.Duration) bool {
 
 // MissingError reports that none of the programs that can run the task is installed.
 type MissingError struct {
-	// Programs are the programs' names. Install tells the user how to install one, or is "".
+	// Programs lists the programs' names. Install tells the user how to install one; it may be "".
 	Programs []string
 	Install  string
 }
@@ -194,8 +196,8 @@ func (e *MissingError) Error() string {
 	return strings.Join(e.Programs, "") + " is not installed"
 }
 
-// program returns the command line to start, and whether it is the
-// non-interactive one. The error is a *[MissingError].
+// program returns the command line to start, and whether that command line is non-interactive. The
+// error is a *[MissingError].
 func (o *Options) program() (args []string, scripted bool, err error) {
 	lines := [][]string{o.Launch.ACP, o.Launch.Print}
 	missing := &MissingError{Install: o.Launch.Install}
@@ -216,12 +218,12 @@ func (o *Options) program() (args []string, scripted bool, err error) {
 	return nil, false, missing
 }
 
-// markVariable lists the runs that a process belongs to, innermost first. It
-// identifies processes that a run leaves behind.
+// markVariable lists the runs that a process belongs to, innermost first. It identifies processes
+// left behind by a run.
 const markVariable = "VADE_RUN"
 
-// depthVariable counts the runs that a process is in. A run nested in maxDepth
-// others is refused, so agents that run definitions cannot recurse forever.
+// depthVariable counts the runs that contain a process. A run nested in maxDepth others is refused,
+// so agents that run definitions cannot recurse forever.
 const (
 	depthVariable = "VADE_RUN_DEPTH"
 	maxDepth      = 3
@@ -237,7 +239,7 @@ func (o *Options) environ() []string {
 			mark += "," + value
 		case depthVariable:
 		case "PATH":
-			// The agent must not start the project's programs instead of its own, either.
+			// The agent, too, must not start the project's programs instead of its own.
 			env = append(env, "PATH="+sandbox.SafePath(value, o.Forbid))
 		default:
 			env = append(env, v)

@@ -125,7 +125,7 @@ func processesOf(id string) (list []string) {
 	return list
 }
 
-// TestManyRuns concurrently runs several agents that misbehave at random.
+// TestManyRuns runs several agents concurrently that misbehave at random.
 func TestManyRuns(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	behaviors := []string{
@@ -358,7 +358,7 @@ func TestRunAsks(t *testing.T) {
 	if strings.Count(r.Text, `"optionId":"yes"`) != 8 || len(asked) != 7 {
 		t.Errorf("%q, %q", r.Text, asked)
 	}
-	// An unanswered question does not count as a lack of progress. It is
+	// Time spent waiting for an answer does not count as a lack of progress. The question is
 	// withdrawn when the run ends.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
@@ -390,7 +390,7 @@ func TestRunMode(t *testing.T) {
 	}
 }
 
-// seed returns the test run's seed, or a fixed one.
+// seed returns the seed for the test run, or a fixed seed.
 func seed(t *testing.T) uint64 {
 	t.Helper()
 	n, err := strconv.ParseUint(cmp.Or(os.Getenv(testenv.SeedVariable), "1"), 10, 64)
