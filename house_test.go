@@ -57,10 +57,10 @@ var mayServe = []string{"internal/serve", "internal/remote", "internal/source"}
 // ours, and the packages that import them.
 var shared = map[string][]string{
 	"golang.org/x/sys": {"internal/sandbox", "internal/vfs"},
-	// One package needs collation, and the other needs character widths.
-	"golang.org/x/text": {"internal/host", "internal/terminal"},
-	// The audit uses the same parser's syntax trees.
-	"mvdan.cc/sh": {"internal/audit/command", "internal/shell"},
+	// The packages need normalization, collation and character widths.
+	"golang.org/x/text": {"internal/audit/document", "internal/host", "internal/terminal"},
+	// The audit uses the same parser's syntax trees, and the built-in commands its glob patterns.
+	"mvdan.cc/sh": {"internal/audit/command", "internal/coreutils", "internal/shell"},
 	// Both packages limit the number of requests in progress.
 	"golang.org/x/sync": {"internal/rpc", "internal/serve"},
 	// One package implements the protocol's server, and the other its client.
