@@ -67,7 +67,7 @@ func run(ctx context.Context, args []string) error {
 	case err != nil:
 		return errUsage
 	case *out == "" || flags.NArg() > 0:
-		return fmt.Errorf("--out is required, and there are no other arguments; %w", errUsage)
+		return fmt.Errorf("--out is required, and other arguments are not allowed; %w", errUsage)
 	case !regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`).MatchString(*number):
 		return fmt.Errorf("--version: %q is not a semantic version such as 1.2.3 or 1.2.3-rc.1; %w", *number, errUsage)
 	}
@@ -85,7 +85,7 @@ func run(ctx context.Context, args []string) error {
 	for _, name := range strings.Split(*targets, ",") {
 		t, ok := targetOf(name)
 		if !ok {
-			return fmt.Errorf("--targets: unknown target %q; use some of %s; %w", name, strings.Join(allTargets(), ", "), errUsage)
+			return fmt.Errorf("--targets: unknown target %q; choose from %s; %w", name, strings.Join(allTargets(), ", "), errUsage)
 		}
 		r.Builds = append(r.Builds, build{target: t})
 	}
