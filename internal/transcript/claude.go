@@ -87,7 +87,7 @@ func (s *session) claudeLine(line []byte, n int) {
 			}
 		}
 	case "attachment":
-		// The user wrote this while the agent was working.
+		// The user typed this while the agent was working.
 		switch a := &e.Attachment; a.Type {
 		case "queued_command":
 			s.message(n, typed(textOf(a.Prompt)))
@@ -116,9 +116,8 @@ func (s *session) claudeLine(line []byte, n int) {
 	}
 }
 
-// isBookkeeping reports whether lines of this type contain neither messages nor
-// calls. Claude Code 2.1.330 does not treat them as part of the conversation
-// either (source: the types in its session reader).
+// isBookkeeping reports whether lines of this type contain neither messages nor calls. Claude Code
+// 2.1.330 also excludes them from the conversation (source: the types in its session reader).
 func isBookkeeping(kind string) bool {
 	switch kind {
 	case "progress", "summary", "custom-title", "ai-title", "tag", "mode", "last-prompt", "queue-operation",
@@ -138,8 +137,8 @@ func isBookkeeping(kind string) bool {
 	return false
 }
 
-// claudeUser reads a line with the user role, which tool results also have, and
-// reports whether it contains a message that the user wrote.
+// claudeUser reads a line with the user role, which tool results also have. It reports whether the
+// line contains a message that the user wrote.
 func (s *session) claudeUser(e *claudeEntry, n int) bool {
 	if e.Compact {
 		return false
@@ -167,12 +166,12 @@ func (s *session) claudeUser(e *claudeEntry, n int) bool {
 	return s.message(n, typed(text))
 }
 
-// claudeMarks occur in the input of tools that invoke a skill or an agent, in
-// the user's commands, and in listings.
+// claudeMarks are strings that occur in the input of tools that invoke a skill or an agent, in the
+// user's commands, and in listings.
 var claudeMarks = []string{`"skill":"`, `"name":"Skill"`, `"subagent_type":"`, "<command-name>", `"skill_listing"`, `"agent_listing_delta"`}
 
-// claudeInvocation records a tool call that invokes a skill or an agent. It
-// also accepts input with the skill's name in the field command (not observed).
+// claudeInvocation records a tool call that invokes a skill or an agent. It also accepts input that
+// has the skill's name in the command field (not observed).
 func (s *session) claudeInvocation(b *contentBlock) {
 	var in struct {
 		Skill, Command string
@@ -198,10 +197,10 @@ func listed(text string) []string {
 	return names
 }
 
-// claudeResult reads a call's result. A failed command's output starts with
-// "Exit code N". A denied call has a fixed sentence, which the user's words may
-// follow, or a sentence from the program that uses the SDK; in the latter case
-// the line says what denied the call (observed; the kinds come from 2.1.330).
+// claudeResult reads a call's result. A failed command's output starts with "Exit code N". The
+// result of a denied call is a fixed sentence, which may be followed by the user's words, or a
+// sentence from the program that uses the SDK. In the latter case, the line says what denied the
+// call (observed; the kinds come from 2.1.330).
 func (s *session) claudeResult(b *contentBlock, e *claudeEntry, n int) {
 	text := textOf(b.Content)
 	o := outcome{failed: b.Error}
@@ -285,8 +284,8 @@ const claudeTagNames = "system-reminder|local-command-stdout|local-command-stder
 // claudeTags matches the elements that the host adds to a user message.
 var claudeTags = lazyregexp.New(`(?s)<(?:` + claudeTagNames + `).*?(?:</(?:` + claudeTagNames + `)>|$)`)
 
-// typed returns the part of a message that the user typed, without the host's
-// additions. It returns a slash command the way the user entered it.
+// typed returns the part of a message that the user typed, without the host's additions. It returns
+// a slash command as the user entered it.
 func typed(text string) string {
 	if name, ok := between(text, "<command-name>", "</command-name>"); ok {
 		args, _ := between(text, "<command-args>", "</command-args>")

@@ -23,8 +23,8 @@ type codexEntry struct {
 	Time    string          `json:"timestamp"`
 }
 
-// codexItem holds the fields that Vade uses from any payload (source: ResponseItem and EventMsg in
-// the Codex protocol; which of them is written depends on the version).
+// codexItem holds the payload fields that Vade uses (source: ResponseItem and EventMsg in the Codex
+// protocol; the version determines which of them are written).
 type codexItem struct {
 	Type    string          `json:"type"`
 	Role    string          `json:"role"`
@@ -135,9 +135,9 @@ func (s *session) rollBack(turns, n int) {
 	}
 }
 
-// codexUser reads text that has the user role. The host also uses this role for
-// text of its own, which is either a single element in angle brackets or starts
-// with a known heading (source: the instruction markers in Codex).
+// codexUser reads text that has the user role. The host also uses this role for its own text, which
+// is either a single element in angle brackets or starts with a known heading (source: the
+// instruction markers in Codex).
 func (s *session) codexUser(text string, n int) {
 	text = strings.TrimSpace(text)
 	if body, ok := between(text, "<user_shell_command>", "</user_shell_command>"); ok {
@@ -194,8 +194,8 @@ func codexCall(it *codexItem) *call {
 	return nil
 }
 
-// codexMarks occur in listings, in messages with a skill that the user
-// mentioned, in commands that read a skill, and in calls that start an agent.
+// codexMarks are strings that occur in listings, in messages with a skill that the user mentioned,
+// in commands that read a skill, and in calls that start an agent.
 var codexMarks = []string{"<skills_instructions>", `<skill>\n<name>`, "SKILL.md", `"spawn_agent"`}
 
 // skillRead matches the path of a skill that a command reads.
@@ -228,7 +228,8 @@ func codexCommand(raw json.RawMessage) string {
 	return scriptOf(words)
 }
 
-// scriptOf returns the script that a shell call runs, or else the words as a user would type them.
+// scriptOf returns the script that a shell call runs. For other calls, it returns the words as a
+// user would type them.
 func scriptOf(words []string) string {
 	if script, ok := shell.ScriptOf(words); ok {
 		return script

@@ -7,25 +7,25 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// copilotEntry is one event in a Copilot CLI session (observed in 1.0.102, whose package has a
+// copilotEntry is one event in a Copilot CLI session (observed in 1.0.102, whose package includes a
 // schema for the events).
 type copilotEntry struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
 	Time string `json:"timestamp"`
-	// Agent is set in sub-agent events.
+	// Agent is set in events from sub-agents.
 	Agent string `json:"agentId"`
 	Data  struct {
 		Context struct {
 			Dir string `json:"cwd"`
 		} `json:"context"`
-		// Content is a string in messages. Other events store other types here.
+		// Content is a string in messages. In other events, it has other types.
 		Content json.RawMessage `json:"content"`
 		// Source is set in messages that the user did not write.
 		Source  string `json:"source"`
 		Name    string `json:"name"`
 		Trigger string `json:"trigger"`
-		// AgentName is the agent that the event starts.
+		// AgentName names the agent that the event starts.
 		AgentName string `json:"agentName"`
 		CallID    string `json:"toolCallId"`
 		Tool      string `json:"toolName"`
@@ -47,7 +47,7 @@ func claimsCopilot(keys map[string]json.RawMessage) bool {
 	return keys["type"] != nil && keys["data"] != nil && keys["id"] != nil && keys["timestamp"] != nil
 }
 
-// copilotMarks occur in skill and agent events, and in the listing.
+// copilotMarks are strings that occur in skill and agent events, and in the listing.
 var copilotMarks = []string{`"skill.invoked`, `"subagent.started"`, "<available_skills>"}
 
 // copilotLine reads an event in a Copilot CLI session.

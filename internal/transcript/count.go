@@ -31,12 +31,12 @@ const (
 	countSize = 256 << 10
 )
 
-// Used identifies definitions by the name that the host records.
+// Used identifies a definition by the name that the host records.
 type Used struct {
 	// Agent is set for agents. Hosts do not distinguish skills from commands.
 	Agent bool
 	Name  string
-	// Here is set for sessions in the project.
+	// Here is set if the session ran in the project.
 	Here bool
 }
 
@@ -51,8 +51,8 @@ type Uses struct {
 
 // Usage summarizes what one host's sessions used. It contains counts, names and times, but no text.
 type Usage struct {
-	// Sessions is the number of sessions, excluding sub-agent sessions. Here is
-	// the number of sessions in the project.
+	// Sessions is the number of sessions, excluding sub-agent sessions. Here is the number of those
+	// sessions that ran in the project.
 	Sessions, Here int
 	// Bytes is the total size of the files read.
 	Bytes int64
@@ -76,9 +76,9 @@ type CountOptions struct {
 	Step func(done, total int)
 }
 
-// Count reads a host's sessions on this machine and counts the definitions that they offer and
-// invoke. Files that cannot be read are reported as diagnostics; Count fails only if ctx is done. A
-// host without a session directory has no usage.
+// Count reads a host's sessions on this machine and counts how often they offer and invoke each
+// definition. Files that cannot be read are reported as diagnostics; Count fails only if ctx is
+// done. A host without a session directory has no usage.
 func Count(ctx context.Context, at *host.Sessions, o CountOptions) (*Usage, error) {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.name == at.Format })
 	u := &Usage{Used: map[Used]Uses{}}
@@ -101,14 +101,14 @@ func Count(ctx context.Context, at *host.Sessions, o CountOptions) (*Usage, erro
 	return u, c.read(ctx)
 }
 
-// counter counts the uses in one host's sessions.
+// counter counts the definitions used in one host's sessions.
 type counter struct {
 	CountOptions
 	format *format
 	tree   *vfs.Tree
 	usage  *Usage
 	files  []sessionFile
-	// seen holds the IDs of invocations, because a resumed session repeats them in another file.
+	// seen holds the IDs of invocations. A resumed session repeats its invocations in another file.
 	seen map[string]bool
 }
 
@@ -118,7 +118,7 @@ type sessionFile struct {
 	changed time.Time
 }
 
-// find adds the files that match pattern, which has one element per directory level.
+// find adds the files that match pattern. Each element of pattern matches one directory level.
 func (c *counter) find(dir string, pattern []string) {
 	infos, more, err := c.tree.ReadDirInfo(dir, maxSessions)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -199,7 +199,7 @@ func (c *counter) file(ctx context.Context, name string) (list []*session, err e
 	return []*session{s}, c.lines(ctx, s, in)
 }
 
-// lines reads the session's lines that contain a mark.
+// lines reads the lines in a session that contain a mark.
 func (c *counter) lines(ctx context.Context, s *session, in io.Reader) error {
 	t, _, err := openText(in, countSize)
 	if err != nil {
@@ -215,7 +215,7 @@ func (c *counter) lines(ctx context.Context, s *session, in io.Reader) error {
 			return
 		}
 		read(line, n)
-		// Discard what only a draft needs.
+		// Discard what only drafts need.
 		s.items, s.lineage, s.kept = nil, nil, 0
 		clear(s.calls)
 	})

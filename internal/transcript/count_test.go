@@ -45,8 +45,8 @@ func countIn(t *testing.T, host string, o CountOptions, files map[string]string)
 	return u
 }
 
-// counted abbreviates a usage: names followed by the number of offers and
-// invocations, with "@" for agents and "?" for other projects.
+// counted abbreviates a usage: names followed by the number of offers and invocations, with "@"
+// marking agents and "?" marking other projects.
 func counted(u *Usage) string {
 	var list []string
 	for _, k := range slices.SortedFunc(maps.Keys(u.Used), func(a, b Used) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) {

@@ -9,7 +9,7 @@ import (
 )
 
 // geminiEntry is one line in a Gemini CLI session file: the session itself, a message, or a change
-// to the session that includes the first message. A message is written again once its calls have
+// to the session that includes the first message. A message is rewritten once its calls have
 // finished (observed in 0.61.0). A session stored as one JSON document with all messages is also
 // accepted (not observed).
 type geminiEntry struct {
@@ -27,7 +27,7 @@ type geminiMessage struct {
 	Time    string          `json:"timestamp"`
 	Type    string          `json:"type"`
 	Content json.RawMessage `json:"content"`
-	// Display is what the user typed, if Content is its expansion.
+	// Display is what the user typed if Content is its expansion.
 	Display json.RawMessage `json:"displayContent"`
 	Calls   []struct {
 		ID   string `json:"id"`
@@ -47,7 +47,8 @@ func claimsGemini(keys map[string]json.RawMessage) bool {
 	return keys["sessionId"] != nil && keys["projectHash"] != nil
 }
 
-// geminiMarks occur in calls that load a skill or start an agent, and in the user's commands.
+// geminiMarks are strings that occur in calls that load a skill or start an agent, and in the
+// user's commands.
 var geminiMarks = []string{`"activate_skill"`, `"invoke_agent"`, `"displayContent"`}
 
 // geminiLine reads a line in a Gemini CLI session file.
@@ -117,8 +118,8 @@ func (s *session) geminiUser(m *geminiMessage, n int) {
 
 var geminiExit = lazyregexp.New(`(?m)^Exit Code: (-?\d+)`)
 
-// geminiOutcome returns how a call ended. The status describes the tool call.
-// If a shell command exits with a nonzero code, only the result says so.
+// geminiOutcome returns how a call ended. The status describes only the tool call itself: if a
+// shell command exits with a nonzero code, only the result says so.
 func geminiOutcome(tool, status string, result json.RawMessage) outcome {
 	if tool != "run_shell_command" || status != "success" {
 		return outcome{failed: status == "error" || status == "cancelled", refused: status == "cancelled"}

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// told abbreviates a session: "u:" for messages, "c:" for commands, "e:" for edits, "t:" for other
-// tools; "!" marks failures, and "=" precedes an exit code.
+// told abbreviates a session: "u:" for messages, "c:" for commands, "e:" for edits, and "t:" for
+// other tools. "!" marks failures, and "=" precedes an exit code.
 func told(s *session) string {
 	var list []string
 	for _, it := range s.items {

@@ -15,11 +15,11 @@ import (
 type plainReader struct {
 	*session
 	user bool
-	// said is the user's current message, and at is the line that it began on.
+	// said is the user's current message, and at is the line where it begins.
 	said string
 	at   int
-	// command is the command whose output is being read. open is set if the
-	// command continues on the next line.
+	// command is the command whose output is being read. open is set if the command continues on
+	// the next line.
 	command *call
 	open    bool
 	fenced  bool
@@ -49,7 +49,7 @@ func (p *plainReader) line(raw []byte, n int) {
 			text = rest
 		}
 	}
-	// A command in the user's code block is only quoted.
+	// A command in a code block from the user is only quoted.
 	if command, ok := strings.CutPrefix(text, "$ "); ok && !(p.user && p.fenced) {
 		p.command = &call{tool: "shell", byUser: p.user}
 		p.extend(command)

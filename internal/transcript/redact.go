@@ -21,20 +21,19 @@ const (
 	hiddenInput = "‹input hidden›"
 )
 
-// redactor makes transcript text safe to display and to include in a skill. If
-// in doubt, it hides text.
+// redactor makes transcript text safe to display and to include in a skill. When in doubt, it hides
+// text.
 type redactor struct {
-	// below matches the session's working directory; slug is the form that the
-	// directory takes in file names.
+	// below matches the session's working directory; slug is the directory's form in file names.
 	below *regexp.Regexp
 	slug  string
-	// count is the number of pieces of text that were hidden. known holds parts
-	// of this text, which are hidden wherever they occur.
+	// count is the number of pieces of text that were hidden. known holds parts of the hidden text;
+	// they are hidden wherever they occur.
 	count int
 	known []string
 }
 
-// maxKnown limits the number of secret parts to search for in the rest of the text.
+// maxKnown limits the number of hidden parts to search for in the rest of the text.
 const maxKnown = 500
 
 // hide counts a secret and remembers all of its parts except plain words.
@@ -78,12 +77,13 @@ func (r *redactor) word(s string) string {
 	return short(inert(r.paths(s)), 120)
 }
 
-// argsHidden are programs whose arguments are always hidden because they set, print or use secrets.
+// argsHidden lists programs whose arguments are always hidden because they set, print or use
+// secrets.
 const argsHidden = `sshpass htpasswd chpasswd passwd security secret-tool pass op bw lpass gopass gpg
 	ssh-keygen openssl ansible-vault age sops vault keyctl expect export declare setx doppler infisical chamber
 	sqlplus sqlldr rman expdp impdp`
 
-// secretCommands are subcommands, such as "docker login", whose arguments are hidden.
+// secretCommands lists subcommands whose arguments are hidden, such as "login" in "docker login".
 const secretCommands = `login auth secret secrets token tokens credential set-credentials credentials configure
 	adduser config:set keyvault secretsmanager ssm sts encrypt_string`
 
@@ -110,11 +110,11 @@ func secretFlags(program string) string {
 	return ""
 }
 
-// shownVariables are environment variables whose values are shown.
+// shownVariables lists environment variables whose values are shown.
 const shownVariables = `NODE_ENV CGO_ENABLED GOOS GOARCH GOFLAGS CI DEBUG RUST_BACKTRACE RUST_LOG LANG LC_ALL TZ
 	FORCE_COLOR NO_COLOR PYTHONPATH`
 
-// beforeAssignment are words that can precede a variable assignment in a command.
+// beforeAssignment lists words that can precede a variable assignment in a command.
 const beforeAssignment = `env sudo doas do then else if while until time exec command local readonly typeset set { !`
 
 func isOneOf(words, word string) bool {
@@ -182,7 +182,7 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 			argument && !hides && set[2] != strings.ToUpper(set[2])) {
 			set = nil
 		}
-		// The program may follow another one, such as sudo or env.
+		// The program may follow another program, such as sudo or env.
 		starts := !next && (program == "" || !dropped && (isOneOf(argsHidden, base) || secretFlags(base) != ""))
 		secretFlag := t.text[:min(1, len(t.text))] == "-" && strings.ContainsAny(t.text[1:], secretFlags(program))
 		follows := secretFlag && t.text[1] != '-' || namesNext(t.text) ||
@@ -203,7 +203,7 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 			out.WriteString(t.written)
 		case next || hides:
 			out.WriteString(r.hideValue(t.text))
-			// The word treated as a secret may be a flag or a name that precedes the secret.
+			// The word taken for a secret may be a flag or a name that precedes the secret.
 			next = follows
 		case secretFlag && len(t.text) > 2 && t.text[1] != '-' && strings.Contains(secretFlags(program), t.text[1:2]):
 			out.WriteString(t.text[:2] + r.hide(t.text[2:]))
@@ -321,7 +321,7 @@ func secretWord(text string) bool {
 		return true
 	}
 	for _, m := range namedValue().FindAllStringSubmatch(text, -1) {
-		// A URL or a variable is not the secret itself.
+		// A URL or a variable is not itself the secret.
 		if secretName(m[1]) && m[2] != "//" && (m[2][0] != '$' || m[2] == "$(") {
 			return true
 		}
@@ -331,10 +331,10 @@ func secretWord(text string) bool {
 
 var namedValue = lazyregexp.New(`([A-Za-z0-9_][A-Za-z0-9_.-]*)["'\\ ]*[=:][=: "'\\]*([^=: "'\\][^ =:]?)`)
 
-// otherNames matches harmless words that contain a word such as "token" or "secret".
+// otherNames matches harmless words that contain words such as "token" or "secret".
 var otherNames = lazyregexp.New(`^(?:toke?ni[sz]\w*|secretar\w*|cookiecutter|sessions|authors?)$`)
 
-// secretName reports whether name suggests a secret. File names do not.
+// secretName reports whether name suggests a secret. File names never do.
 func secretName(name string) bool {
 	name = strings.ToLower(name)
 	ext := path.Ext(name)
@@ -356,7 +356,8 @@ var oddWord = lazyregexp.New("^[\"'`]|[\\x00-&(-,.-@\\[-`{-\\x7f]|[a-z][A-Z]")
 var homeDir = lazyregexp.New(`(?i)(?:/var|/export|/mnt/c|/c)?/(?:home|users)/[^/\s"':]+|` +
 	`[a-z]:[\\/]+users[\\/]+[^\\/\s"':]+`)
 
-// newRedactor returns the redactor for a session in directory dir, which is "" if unknown.
+// newRedactor returns the redactor for a session in directory dir, or in an unknown directory if
+// dir is "".
 func newRedactor(dir string) *redactor {
 	r := &redactor{}
 	if dir = strings.TrimRight(dir, `/\`); len(dir) > 3 {
@@ -400,7 +401,7 @@ var inertRules = []struct {
 	{lazyregexp.New(`---+`), "–"},
 }
 
-// inert returns s changed so that no host finds anything in it to expand or run.
+// inert returns s, modified so that no host finds anything in it to expand or run.
 func inert(s string) string {
 	for _, r := range inertRules {
 		s = r.pattern().ReplaceAllString(s, r.replacement)
@@ -441,7 +442,7 @@ type token struct {
 	// written is the token as it appears in the command; text is the word without its quotes.
 	written, text string
 	word          bool
-	// ends is set for an operator that ends a simple command.
+	// ends is set if the token is an operator that ends a simple command.
 	ends bool
 }
 

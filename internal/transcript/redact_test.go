@@ -172,8 +172,8 @@ func TestInert(t *testing.T) {
 	})
 }
 
-// planted generates a secret and the commands and sentences in which people
-// leave secrets in a session.
+// planted generates a secret, along with commands and sentences in which people typically leave
+// secrets in a session.
 func planted(t *rapid.T) (secret string, commands, prose []string) {
 	letters := func(set string, n int) string {
 		return rapid.StringOfN(rapid.RuneFrom([]rune(set)), n, n, n).Draw(t, "letters")
@@ -252,8 +252,8 @@ func transcriptOf(format string, messages, commands []string, failed []bool, sai
 	return b.String()
 }
 
-// TestNoSecretIsKept plants a secret in sessions of every format, and looks for
-// it in all drafts made from these sessions.
+// TestNoSecretIsKept plants a secret in sessions in every format, and looks for it in all drafts
+// made from these sessions.
 func TestNoSecretIsKept(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		secret, commands, prose := planted(t)

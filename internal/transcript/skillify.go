@@ -22,7 +22,7 @@ import (
 	"github.com/vadehq/vade/internal/publish"
 )
 
-// ErrSkillName reports a skill name that some hosts do not accept.
+// ErrSkillName reports that a skill name is not accepted by some hosts.
 var ErrSkillName = errors.New("a skill name consists of at most 64 lowercase letters and digits, optionally separated by single hyphens")
 
 // SkillifyRequest configures how a skill is drafted. The zero value detects the format and
@@ -39,7 +39,7 @@ type SkillifyRequest struct {
 	NoQuotes bool
 }
 
-// SkillDraft is a skill drafted from a transcript. Its JSON is stable: fields are added,
+// SkillDraft is a skill drafted from a transcript. Its JSON is stable: fields may be added but are
 // never renamed.
 type SkillDraft struct {
 	Name        string `json:"name"`
@@ -49,7 +49,7 @@ type SkillDraft struct {
 	Text string `json:"text"`
 	// Path is where the host looks for the skill, relative to the project.
 	Path string `json:"path"`
-	// Found is the outline from which the draft was made. It is safe to display.
+	// Found is the outline that the draft is based on. It is safe to display.
 	Found Outline `json:"found"`
 	// Losses lists what the host cannot express.
 	Losses []export.HostLoss `json:"losses"`
@@ -61,9 +61,9 @@ type SkillDraft struct {
 type Outline struct {
 	Requests []Request `json:"requests"`
 	Steps    []Step    `json:"steps"`
-	// Files are the files that changed.
+	// Files lists the files that changed.
 	Files []string `json:"files"`
-	// Hidden is how many possible secrets were removed.
+	// Hidden is the number of possible secrets that were removed.
 	Hidden int `json:"hidden"`
 }
 
@@ -71,7 +71,7 @@ type Outline struct {
 type Request struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
-	// Before is the number of the step that follows, or 0 for none.
+	// Before is the number of the step that follows the request, or 0 if there is none.
 	Before int `json:"before,omitempty"`
 }
 
@@ -81,7 +81,7 @@ type Step struct {
 	// Kind is "command", "edit" or "tool".
 	Kind    string `json:"kind"`
 	Command string `json:"command,omitempty"`
-	// What is the list of edited files, or the tool's name.
+	// What lists the edited files, or contains only the tool's name.
 	What []string `json:"what,omitempty"`
 	// Times is the number of consecutive times that the step ran.
 	Times int `json:"times"`
@@ -92,7 +92,7 @@ type Step struct {
 	ByUser  bool `json:"byUser,omitempty"`
 }
 
-// Limits for a draft, which keep it below 500 lines.
+// Limits on a draft, which keep it below 500 lines.
 const (
 	maxSteps      = 200
 	maxRequests   = 100
@@ -150,7 +150,7 @@ func Skillify(ctx context.Context, r io.Reader, q SkillifyRequest) (*SkillDraft,
 	return d, nil
 }
 
-// outline collects a session's actions.
+// outline returns an outline of a session's events.
 func (s *session) outline(noQuotes bool) Outline {
 	r := newRedactor(s.dir)
 	o := Outline{Requests: []Request{}, Steps: []Step{}, Files: []string{}}
@@ -227,7 +227,7 @@ func (x Step) same(y Step) bool {
 	return x.Kind == y.Kind && x.Command == y.Command && slices.Equal(x.What, y.What) && x.outcome() == y.outcome()
 }
 
-// outcome describes how a step ended, or is "" if unknown.
+// outcome describes how a step ended. It returns "" if that is unknown.
 func (x Step) outcome() string {
 	var words []string
 	switch {
@@ -354,10 +354,10 @@ func (d *SkillDraft) forHost(name string) error {
 	return nil
 }
 
-// WriteDraft writes the draft to a file below a directory, atomically and without following
-// symlinks, and creates directories as needed. If the file exists with different content,
-// WriteDraft returns [export.ErrDiffers], or replaces the file if force is set. The file must be
-// inside the directory but not in a directory that belongs to Git or Vade.
+// WriteDraft writes the draft to a file in a directory, atomically and without following symlinks.
+// It creates directories as needed. If the file exists with different content, WriteDraft returns
+// [export.ErrDiffers], or replaces the file if force is set. The file must be inside the directory
+// but not in a directory that belongs to Git or Vade.
 func WriteDraft(dir, name string, d *SkillDraft, force bool) error {
 	if why := config.BadPath(name); why != "" || !strings.HasSuffix(strings.ToLower(name), ".md") {
 		return fmt.Errorf("vade: cannot write %s: the path %s", name, cmp.Or(why, "does not end with .md"))

@@ -13,8 +13,8 @@ import (
 // errSQLite reports a file that is not a database or that this reader cannot read.
 var errSQLite = errors.New("not a readable SQLite database")
 
-// Limits for a database. Real databases are much shallower than sqliteDepth. sqliteRecord limits
-// how much of a record may precede the end of a text value.
+// Limits on a database. Real databases are much shallower than sqliteDepth. sqliteRecord limits how
+// much of a record may precede the end of a text value.
 const (
 	sqliteDepth  = 20
 	sqliteRecord = 8 << 20
@@ -53,7 +53,7 @@ func openSQLite(db, wal io.ReaderAt) (*sqliteFile, error) {
 	if wal != nil {
 		f.readLog(wal)
 	}
-	// The page count limits how many pages are visited, so it must match the file.
+	// The page count limits how many pages are visited, so it must match the file size.
 	if _, err := f.page(uint32(f.pages)); err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (f *sqliteFile) rows(ctx context.Context, table string, each func(*sqliteRo
 }
 
 // columnsOf returns the column names in a CREATE TABLE statement. It assumes that types and
-// defaults contain commas only inside parentheses. Constraints come after the columns.
+// defaults contain commas only inside parentheses, and that constraints come after the columns.
 func columnsOf(sql string) []string {
 	var names []string
 	_, list, _ := strings.Cut(sql, "(")

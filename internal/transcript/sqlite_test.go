@@ -31,7 +31,7 @@ func TestSQLiteDamaged(t *testing.T) {
 		}
 	}
 
-	// Text begins far into a record whose pages form a cycle.
+	// The text begins far into a record whose pages form a cycle.
 	loop := bytes.Clone(valid)
 	binary.BigEndian.PutUint32(loop[size:], 2)
 	f, err := openSQLite(bytes.NewReader(loop), nil)

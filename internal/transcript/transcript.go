@@ -35,8 +35,8 @@ type format struct {
 	claims func(keys map[string]json.RawMessage) bool
 	// reader returns a function that reads one line, numbered from 1, into a session.
 	reader func(s *session) func(line []byte, n int)
-	// marks are substrings, at least one of which occurs in every line that
-	// offers or invokes a definition. [Count] reads no other lines.
+	// marks lists strings, at least one of which occurs in every line that offers or invokes a
+	// definition. [Count] reads no other lines.
 	marks []string
 	// database calls each for every session in a database that changed at or
 	// after since. [Count] uses it instead of reader.
@@ -78,11 +78,11 @@ const (
 	maxNames   = 10_000 // in a listing
 	maxUses    = 1 << 20
 	headSize   = 1 << 20 // the number of bytes examined to detect the format
-	// maxDocument limits a file that is one JSON document over several lines.
+	// maxDocument limits the size of a file that is one JSON document spanning several lines.
 	maxDocument = 64 << 20
 )
 
-// session is a transcript's content, in its original words.
+// session is a transcript's content, in the original wording.
 type session struct {
 	format string
 	// dir is the session's working directory, or "" if unknown.
@@ -102,9 +102,9 @@ type session struct {
 	uses []use
 	// at is the time of the current line.
 	at time.Time
-	// main is set once a line is read that does not belong to a sub-agent.
+	// main is set once a line that does not belong to a sub-agent has been read.
 	main bool
-	// dirHash is the hexadecimal SHA-256 of dir, if that is all the host records.
+	// dirHash is the hexadecimal SHA-256 hash of dir if the host records only that hash.
 	dirHash string
 }
 
@@ -112,7 +112,7 @@ type session struct {
 type use struct {
 	Used
 	offered bool
-	// id identifies an invocation across all copies of a session.
+	// id identifies an invocation in all copies of a session.
 	id string
 	at time.Time
 }
@@ -137,7 +137,7 @@ type call struct {
 	outcome outcome
 }
 
-// outcome describes how a call ended. status is nil if unknown.
+// outcome describes how a call ended. status is nil if the exit code is unknown.
 type outcome struct {
 	status          *int
 	failed, refused bool
@@ -151,7 +151,7 @@ type link struct {
 	prompt     bool
 }
 
-// note records a kind of omitted content, the number of affected lines, and the first of them.
+// note records a kind of omitted content, the number of affected lines, and the first such line.
 type note struct {
 	code         diag.Code
 	what         string
@@ -191,8 +191,8 @@ type text struct {
 	limit int
 }
 
-// openText prepares a transcript for reading, and returns its first bytes. A JSON object over
-// several lines becomes one line.
+// openText prepares a transcript for reading, and returns its first bytes. It converts a JSON
+// object that spans several lines to one line.
 func openText(in io.Reader, bufferSize int) (t text, head []byte, err error) {
 	t = text{file: &io.LimitedReader{R: in, N: maxBytes}, limit: maxLine}
 	t.Reader = bufio.NewReaderSize(t.file, bufferSize)
@@ -218,7 +218,7 @@ func openText(in io.Reader, bufferSize int) (t text, head []byte, err error) {
 	return t, line.Bytes(), nil
 }
 
-// lines calls read for each line, without its line break, and notes what it leaves out.
+// lines calls read for each line, without its line break, and notes what it omits.
 func (s *session) lines(ctx context.Context, t text, read func(line []byte, n int)) error {
 	for n := 1; !s.unfinished; n++ {
 		if err := ctx.Err(); err != nil {
@@ -241,8 +241,9 @@ func (s *session) lines(ctx context.Context, t text, read func(line []byte, n in
 	return nil
 }
 
-// readLine reads a line including its newline. The result is valid until the next read. readLine
-// returns io.EOF with the last line, and an empty line if the line is longer than limit.
+// readLine reads a line including its newline. The result is valid until the next read. For the
+// last line, readLine also returns io.EOF. If the line is longer than limit, readLine returns an
+// empty line and sets long.
 func readLine(r *bufio.Reader, limit int) (line []byte, long bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -315,7 +316,7 @@ func (s *session) note(line int, code diag.Code, what string, args ...any) {
 	s.notes = append(s.notes, note{code, what, 1, line})
 }
 
-// add keeps an item if the size limit allows it.
+// add keeps an item if the size limit permits.
 func (s *session) add(it item, size int) bool {
 	if s.kept += size + 64; s.kept > maxText {
 		s.note(it.line, diag.TranscriptLimit, "items beyond %d MiB of text", maxText>>20)
@@ -348,7 +349,8 @@ func (s *session) invokes(agent bool, name, id string) {
 	}
 }
 
-// message keeps a user message. Some hosts write each message twice.
+// message keeps a user message. It drops consecutive duplicates, because some hosts write each
+// message twice.
 func (s *session) message(line int, text string) bool {
 	text = cut(strings.TrimSpace(text), maxMessage)
 	if n := len(s.items); text == "" || n > 0 && s.items[n-1].message == text {
@@ -357,7 +359,7 @@ func (s *session) message(line int, text string) bool {
 	return s.add(item{line: line, message: text}, len(text))
 }
 
-// call keeps a tool call and ignores nil. The ID may be empty.
+// call keeps a tool call. It ignores nil. The ID may be empty.
 func (s *session) call(line int, id string, c *call) {
 	if c == nil || s.calls[id] != nil {
 		return
@@ -374,16 +376,17 @@ func (s *session) call(line int, id string, c *call) {
 	}
 }
 
-// result records how a call ended. A result without an exit code does not replace a known one.
+// result records how a call ended. A result without an exit code does not replace one with an exit
+// code.
 func (s *session) result(id string, o outcome) {
 	if c := s.calls[id]; c != nil && (o.status != nil || c.outcome.status == nil) {
 		c.outcome = o
 	}
 }
 
-// leaveOut removes items from turns that the user rewound and, unless the session itself belongs to
-// a sub-agent, items from sub-agents. In files that form a tree, the rewound items are those below
-// a prompt whose parent has a later prompt.
+// leaveOut removes items from turns that the user rewound. Unless the session itself belongs to a
+// sub-agent, it also removes items from sub-agents. In files that form a tree, the rewound items
+// are those below a prompt whose parent has a later prompt.
 func (s *session) leaveOut() {
 	latest, gone := map[string]string{}, map[string]bool{}
 	for _, l := range s.lineage {
