@@ -41,7 +41,7 @@ func cat(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// writeLine writes a line. It returns errStop if nobody reads the output.
+// writeLine writes a line. It returns errStop if the reader has closed the output.
 func writeLine(out *bufio.Writer, line []byte, ended bool) error {
 	_, err := out.Write(line)
 	if ended {

@@ -1,6 +1,6 @@
 // Package coreutils implements read-only commands. The most common ones run in this process, on a
-// confined file system. For others, tables list the arguments that the system's program may be
-// given. Deciding whether a command line may run uses the same parser as running it.
+// confined file system. For the others, which run as system programs, tables list the permitted
+// arguments. The decision about whether a command line may run uses the same parser as the command.
 package coreutils
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// ErrOutside is returned for names outside an [FS], and ErrProtected for names
-// that the policy protects.
+// ErrOutside is returned for names that are outside an [FS], and ErrProtected for names that the
+// policy protects.
 var (
 	ErrOutside   = errors.New("outside the project")
 	ErrProtected = errors.New("protected by the policy")
@@ -63,19 +63,19 @@ func commands() []Command {
 	}
 }
 
-// Prepared is a parsed command line.
+// Prepared is a parsed command line, ready to run.
 type Prepared struct {
-	// Paths holds all operands and flag values that are opened, listed or checked.
+	// Paths lists all operands and flag values that are opened, listed or checked.
 	Paths []Path
-	// Runs holds command lines that the command runs, possibly with more
-	// operands (xargs, command). The caller must check them.
+	// Runs lists the command lines that the command runs, possibly with additional operands (xargs,
+	// command). The caller must check them.
 	Runs [][]string
-	// Run runs the command and returns its exit code. It is nil for a system
-	// program, which can read its paths as Access allows.
+	// Run runs the command and returns its exit code. It is nil for a system program, which can
+	// read its paths to the extent that Access allows.
 	Run    func(ctx context.Context, x *IO) int
 	Access Access
-	// Argv is the command line for a system program. Flags precede operands,
-	// because some programs do not accept them later.
+	// Argv is the command line for a system program. Flags precede operands, because some programs
+	// do not accept flags after operands.
 	Argv []string
 }
 
@@ -106,18 +106,18 @@ type IO struct {
 	// Now returns the current time (default time.Now). Location is the time zone (default UTC).
 	Now      func() time.Time
 	Location *time.Location
-	// PassedOver is called for each protected file that a search skips. If nil,
-	// a line is printed to stderr instead.
+	// PassedOver is called for each protected file that a search skips. If it is nil, a line is
+	// printed to stderr instead.
 	PassedOver func(name string)
-	// Exec makes a policy decision and runs a command line with the outputs of this IO.
+	// Exec makes a policy decision and runs a command line, which writes to this IO's outputs.
 	Exec func(ctx context.Context, argv []string, stdin io.Reader) int
 	// LookPath finds a program. It is used by which, command -v and type.
 	LookPath func(name string) (path string, ok bool)
 }
 
-// FS is a confined read-only file system. Names are as written: absolute, or
-// relative to the working directory. Errors are *fs.PathError with
-// fs.ErrNotExist, fs.ErrPermission, [ErrOutside], [ErrProtected] or an errno.
+// FS is a confined read-only file system. Names are as written: absolute, or relative to the
+// working directory. Errors are of type *fs.PathError and wrap fs.ErrNotExist, fs.ErrPermission,
+// [ErrOutside], [ErrProtected] or an errno.
 type FS interface {
 	// Open opens only regular files.
 	Open(name string) (File, error)
@@ -129,8 +129,8 @@ type FS interface {
 	Readlink(name string) (string, error)
 }
 
-// Closer is an optional FS interface. Closed reports whether everything below a
-// directory is protected, in which case a search can skip the directory.
+// Closer is an optional interface for an FS. Closed reports whether everything below a directory is
+// protected, in which case a search can skip that directory.
 type Closer interface{ Closed(name string) bool }
 
 // File is an open regular file.
@@ -139,9 +139,9 @@ type File interface {
 	Stat() (fs.FileInfo, error)
 }
 
-// OwnerInfo is an optional fs.FileInfo interface for listings. Owner returns the names of the owner
-// and group, the number of hard links, and the number of 512-byte blocks. Without it, owners are
-// printed as "-", the link count as 1, and blocks are computed from the size.
+// OwnerInfo is an optional interface for an fs.FileInfo in listings. Owner returns the names of the
+// owner and group, the number of hard links, and the number of 512-byte blocks. Without it, owners
+// are printed as "-", the link count as 1, and the block count is computed from the size.
 type OwnerInfo interface {
 	Owner() (user, group string, links uint64, blocks int64)
 }
@@ -158,8 +158,8 @@ func Lookup(name string) (Command, bool) {
 	return Command{}, false
 }
 
-// Names returns the names of the commands that run in this process and of the
-// programs that run in the sandbox. Both lists are sorted.
+// Names returns the names of the commands that run in this process and the names of the programs
+// that run in the sandbox. Both lists are sorted.
 func Names() (inProcess, sandboxed []string) {
 	for _, c := range commands() {
 		inProcess = append(inProcess, c.Name)
@@ -179,8 +179,8 @@ func Missing(message string) *Prepared {
 	}}
 }
 
-// Prepare parses a command line as the command itself does, without running
-// anything. An unknown flag causes a [*UsageError].
+// Prepare parses a command line as the command itself does, without running anything. It returns a
+// [*UsageError] for an unknown flag.
 func (c Command) Prepare(argv []string) (*Prepared, error) {
 	if len(argv) == 0 || c.prepare == nil {
 		return nil, &UsageError{Message: "no command"}
@@ -209,8 +209,8 @@ func (c Command) Prepare(argv []string) (*Prepared, error) {
 	return prepared, nil
 }
 
-// Flags returns the command's flags as written, in the order of the
-// documentation, such as "-n" and "--lines=".
+// Flags returns the command's flags as written, such as "-n" and "--lines=", in the order of the
+// documentation.
 func (c Command) Flags() []string {
 	var list []string
 	for _, f := range c.flags() {
@@ -230,8 +230,8 @@ func (c Command) Flags() []string {
 	return list
 }
 
-// HasFlag reports whether a word that starts with "-" is one of the command's flags, possibly
-// bundled letters or --name=value. It is for command lines whose other words are unknown.
+// HasFlag reports whether a word that starts with "-" is one of the command's flags, possibly as
+// bundled letters or --name=value. It is intended for command lines whose other words are unknown.
 func (c Command) HasFlag(word string) bool {
 	if len(word) < 2 || word[0] != '-' {
 		return false
@@ -401,8 +401,8 @@ func (p *parsed) values(id string) []string {
 	return list
 }
 
-// number returns a flag's numeric value, which must be at least low, or
-// otherwise if the flag is not set.
+// number returns a flag's numeric value, which must be at least low. If the flag is not set, number
+// returns otherwise.
 func (p *parsed) number(id string, low, otherwise int) (int, error) {
 	for _, o := range slices.Backward(p.options) {
 		if o.id != id {
@@ -417,7 +417,7 @@ func (p *parsed) number(id string, low, otherwise int) (int, error) {
 	return otherwise, nil
 }
 
-// last returns whichever of several flags was given last, or "".
+// last returns the ID of the flag that was given last among ids, or "".
 func (p *parsed) last(ids ...string) string {
 	for _, o := range slices.Backward(p.options) {
 		if slices.Contains(ids, o.id) {
@@ -427,7 +427,7 @@ func (p *parsed) last(ids ...string) string {
 	return ""
 }
 
-// files returns the operands that are file names: all except "-".
+// files returns the operands that are file names, which are all operands except "-".
 func (p *parsed) files() []Path {
 	return slices.DeleteFunc(slices.Clone(p.operands), func(o Path) bool { return o.Name == "-" })
 }

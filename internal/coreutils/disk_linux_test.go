@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// diskFS is a directory on disk that contains a working directory.
+// diskFS is a directory on disk. It contains the working directory.
 type diskFS struct {
 	root, dir string
 	closed    []string // base names protected by the policy
@@ -225,7 +225,7 @@ func theirs(t testing.TB, fsys diskFS, stdin string, argv ...string) ran {
 	return ran{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 
-// needs skips the test if the system's tool is missing or is another implementation.
+// needs skips the test if the system's tool is missing or is a different implementation.
 func needs(t testing.TB, tool, mark string) {
 	t.Helper()
 	out, err := exec.Command(tool, "--version").CombinedOutput()
@@ -234,7 +234,7 @@ func needs(t testing.TB, tool, mark string) {
 	}
 }
 
-// wordsOf splits a command line at spaces. Single quotes group words.
+// wordsOf splits a command line at spaces, treating single-quoted text as part of one word.
 func wordsOf(line string) []string {
 	var out []string
 	for i, part := range strings.Split(line, "'") {

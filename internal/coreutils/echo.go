@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// echo parses its words like bash's builtin: a word that contains anything
-// other than known flags is text, and so is everything after it.
+// echo parses its words like bash's builtin: a word that contains anything other than known flags
+// is text, as is everything after it.
 func echo(p *parsed) (*Prepared, error) {
 	args, newline, escapes := p.args, true, false
 	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' && strings.Trim(args[0][1:], "neE") == "" {
@@ -37,7 +37,7 @@ func echo(p *parsed) (*Prepared, error) {
 	}), nil
 }
 
-// unescape replaces the escapes that echo -e supports. stop reports whether \c ended the output.
+// unescape replaces the escapes that echo -e supports. stop reports whether \c ends the output.
 func unescape(text string) (out string, stop bool) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -10,7 +10,7 @@ import (
 	"mvdan.cc/sh/v3/pattern"
 )
 
-// owned returns the owner, group, link count and block count to list for a file.
+// owned returns the owner, group, link count and block count to show for a file.
 func owned(info fs.FileInfo) (user, group string, links uint64, blocks int64) {
 	if o, ok := info.(OwnerInfo); ok {
 		return o.Owner()
@@ -76,8 +76,8 @@ func human(n int64) string {
 
 func ceilDiv(n, by int64) int64 { return (max(n, 0) + by - 1) / by }
 
-// glob compiles a pattern for fnmatch(3) without flags: a star also matches slashes and leading
-// dots. A pattern that is not valid matches only itself.
+// glob compiles a pattern for fnmatch(3) without flags: an asterisk also matches slashes and
+// leading dots. An invalid pattern matches only itself.
 func glob(text string, fold bool) (*regexp.Regexp, error) {
 	if len(text) > maxPattern {
 		return nil, errors.New("the pattern is too long")

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// comparison lists command lines for a tool. Its output, errors and exit code must match ours.
+// comparison lists command lines for a tool. The tool's output, errors and exit code must match
+// those of this package.
 type comparison struct {
 	tool, mark string
 	// unordered reports whether the tool prints entries in directory order.

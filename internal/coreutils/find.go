@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// findWords omits all primaries that run commands or that delete or write
-// files. Expressions that contain them are rejected.
+// findWords omits all primaries that run commands, delete files or write files. Expressions that
+// contain them are rejected.
 const findWords = "* -a -o -not -and -or -name -iname -path -ipath -wholename -type -size -mtime -mmin" +
 	" -empty -maxdepth -mindepth -prune -print -print0"
 
-// found is the file that an expression is evaluated on.
+// found is the file for which an expression is evaluated.
 type found struct {
 	path  string
 	depth int
@@ -89,7 +89,7 @@ func find(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// report prints why a name cannot be read. A protected file is not an error.
+// report prints the reason a name cannot be read. A protected file is not an error.
 func (f *finder) report(name string, err error) {
 	if errors.Is(err, ErrProtected) {
 		f.x.errorf("find: ‘%s’: %s, not read", name, Reason(err))
@@ -247,7 +247,7 @@ func (f *finder) primary(word string) (findNode, error) {
 		}
 		return func(_ *finder, at *found) bool { return slices.Contains(kinds, string(rune(kind(at.info.Mode())))) }, nil
 	}
-	// All other values are numbers. + means more than, - less than.
+	// All other values are numbers. + means more than, and - means less than.
 	sign, digits := cutSet(value, "+-")
 	unit := int64(512)
 	if digits, suffix := cutSet(digits, "0123456789"); word == "-size" && len(suffix) == 1 {

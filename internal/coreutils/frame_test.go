@@ -382,7 +382,7 @@ type bottomless struct {
 	wide int
 }
 
-// dirInfo describes a directory with this name.
+// dirInfo describes a directory with the given name.
 type dirInfo string
 
 func (d dirInfo) Name() string     { return string(d) }
@@ -415,7 +415,7 @@ func TestRecursionEnds(t *testing.T) {
 	}
 }
 
-// TestParseReadsWhatWasWritten writes flags in each of their forms and parses them.
+// TestParseReadsWhatWasWritten writes flags in every form and parses them.
 func TestParseReadsWhatWasWritten(t *testing.T) {
 	s := Command{spec: "a|all b n|lines= w|when[=]"}
 	testenv.Check(t, func(t *rapid.T) {

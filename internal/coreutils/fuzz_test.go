@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzPrepare checks that any command line is either rejected or terminates.
+// FuzzPrepare checks that every command line is either rejected or terminates.
 func FuzzPrepare(f *testing.F) {
 	for _, line := range []string{
 		"ls -la a.txt", "cat -A a.txt -", "head -n -1 a.txt", "tail +2 a.txt", "wc -lwmcL", "find . -name *.x -o -type d -printf %p\\n",
@@ -53,7 +53,7 @@ func FuzzPrepare(f *testing.F) {
 	})
 }
 
-// FuzzGlob checks glob against path.Match, using patterns that both interpret the same way.
+// FuzzGlob compares glob with path.Match, using patterns that both interpret the same way.
 func FuzzGlob(f *testing.F) {
 	for _, s := range [][2]string{{"*.md", "a.md"}, {"[!a-c]?", "dx"}, {`\*`, "*"}, {"[[:alpha:]]*", "ab"}, {"a**b", "ab"}, {"[]x]", "]"}, {"[", "["}} {
 		f.Add(s[0], s[1])
@@ -79,7 +79,7 @@ func FuzzGlob(f *testing.F) {
 	})
 }
 
-// FuzzRegex checks that translated expressions compile and that plain text stays unchanged.
+// FuzzRegex checks that translated expressions compile and that plain text is unchanged.
 func FuzzRegex(f *testing.F) {
 	for _, s := range []string{`a\(b\|c\)*d`, `^[^]a-z[:digit:]]\{2,3\}$`, `(a|b)+{1,2}`, `\<x\>\b\B`, `*a**`, `[[.a.][=b=]]`, `a\{,3\}`, `(`, `[`, `\`, `()|`, `x{1000}{1000}`, `^*`, `\(^a\|b$\)`} {
 		f.Add(s, "abc abd")

@@ -41,7 +41,7 @@ type grepper struct {
 	failed  bool
 }
 
-// grepAs returns grep with a default pattern syntax, which flags can change.
+// grepAs returns grep with a default pattern syntax, which flags can override.
 func grepAs(defaultDialect string) func(*parsed) (*Prepared, error) {
 	return func(p *parsed) (*Prepared, error) {
 		g := grepper{parsed: p}
@@ -251,9 +251,9 @@ func fileFilters(options []option) (filters []fileFilter, err error) {
 	return filters, nil
 }
 
-// skipped reports whether --exclude-dir excludes a directory, or whether
-// --include and --exclude exclude a file. The last matching option decides. If
-// none matches, the result is the opposite of what the first option says.
+// skipped reports whether --exclude-dir excludes a directory, or whether --include and --exclude
+// exclude a file. The last matching option decides. If none matches, the result is the opposite of
+// the first option's effect.
 func (g *grepper) skipped(name string, dir bool) bool {
 	skip, first := false, true
 	for _, f := range g.filters {
@@ -271,7 +271,7 @@ func (g *grepper) skipped(name string, dir bool) bool {
 	return skip
 }
 
-// sniffLimit is the number of bytes searched for a NUL byte, which marks a file as binary.
+// sniffLimit is the number of bytes to search for a NUL byte, which marks a file as binary.
 const sniffLimit = 96 << 10
 
 // file searches one file. shown is the file's name in the output.

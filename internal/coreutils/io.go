@@ -32,7 +32,7 @@ const (
 	exitStopped = 124
 )
 
-// errInputTooLarge ends a command that would store more than maxHeld bytes.
+// errInputTooLarge is the error for a command that would store more than maxHeld bytes.
 var errInputTooLarge = errors.New("input too large (16 MiB)")
 
 // output returns a buffered stdout. Call [IO.finish] when done.
@@ -40,7 +40,7 @@ func (x *IO) output() *bufio.Writer {
 	return bufio.NewWriterSize(x.Stdout, 32<<10)
 }
 
-// finish flushes out and returns the exit code.
+// finish flushes out and returns the command's exit code.
 func (x *IO) finish(ctx context.Context, out *bufio.Writer, status int) int {
 	err := out.Flush()
 	switch {
@@ -60,7 +60,7 @@ func writes(run func(x *IO, out *bufio.Writer) int) *Prepared {
 	}}
 }
 
-// status prepares a command that ignores its words and exits with code n.
+// status returns a prepare function for a command that ignores its words and exits with code n.
 func status(n int) func(*parsed) (*Prepared, error) {
 	return func(*parsed) (*Prepared, error) {
 		return &Prepared{Run: func(context.Context, *IO) int { return n }}, nil
@@ -85,7 +85,7 @@ func (x *IO) now() time.Time {
 	return now().In(zone)
 }
 
-// input is a reader that fails when its context ends.
+// input is a reader that fails once its context ends.
 type input struct {
 	ctx context.Context
 	io.Reader
@@ -118,8 +118,8 @@ func (x *IO) open(ctx context.Context, name string) (*input, error) {
 	return nil, err
 }
 
-// eachInput calls use for each input, and reports unreadable inputs under the
-// tool's name. It returns failed if an input was unreadable, or 0.
+// eachInput calls use for each input and reports unreadable inputs under the tool's name. It
+// returns failed if any input was unreadable, and 0 otherwise.
 func (x *IO) eachInput(ctx context.Context, tool string, names []string, failed int, use func(in io.Reader) error) int {
 	status := 0
 	for _, name := range names {
@@ -139,7 +139,7 @@ func (x *IO) eachInput(ctx context.Context, tool string, names []string, failed 
 	return status
 }
 
-// errStop ends reading an input without an error.
+// errStop stops reading an input without reporting an error.
 var errStop = errors.New("stop")
 
 // Reason formats a file system error the way GNU tools do.
@@ -171,8 +171,8 @@ func join(dir, child string) string {
 }
 
 // eachLine calls use for each line in an input, without the line break, until use returns an error.
-// It splits lines longer than maxLine. ended reports whether the separator followed. A failed write
-// ends the loop without an error, because finish reports it.
+// It splits lines longer than maxLine. ended reports whether a separator followed the line. A
+// failed write ends the loop without an error, because finish reports it.
 func eachLine(in io.Reader, sep byte, use func(line []byte, ended bool) error) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var long []byte

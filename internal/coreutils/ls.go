@@ -65,8 +65,8 @@ func ls(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// operandEntry returns the entry for an operand. It follows a symlink to a
-// directory unless the link's own properties are requested.
+// operandEntry returns the entry for an operand. It follows a symlink to a directory unless the
+// properties of the link itself are requested.
 func (c *lister) operandEntry(name string) (e lsEntry, err error) {
 	e = lsEntry{name: name, path: name}
 	if e.info, err = c.x.FS.Lstat(name); err != nil {
@@ -180,7 +180,7 @@ func (c *lister) order(entries []lsEntry) {
 	}
 }
 
-// halfYear is the maximum age at which ls shows a file's time of day.
+// halfYear is the maximum age for which ls shows a file's time of day.
 const halfYear = 31556952 * time.Second / 2
 
 // print writes one entry per line. With -l, the mode, links, user, group, size

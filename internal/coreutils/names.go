@@ -40,7 +40,7 @@ func which(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// pathOperands returns the operands that are file names rather than names to look up in PATH.
+// pathOperands returns the operands that are file names, not names to look up in PATH.
 func pathOperands(operands []Path) []Path {
 	return slices.DeleteFunc(slices.Clone(operands), func(o Path) bool {
 		return !strings.Contains(o.Name, "/")
@@ -82,8 +82,8 @@ func command(p *parsed) (*Prepared, error) {
 
 func typeOf(p *parsed) (*Prepared, error) { return meanings(p, false), nil }
 
-// meanings prints what each name means to the shell, in a sentence. If brief is
-// set, it prints only the name or its path, like command -v.
+// meanings prints a sentence about what each name means to the shell. If brief is set, it prints
+// only the name or its path, like command -v.
 func meanings(p *parsed, brief bool) *Prepared {
 	return &Prepared{Paths: pathOperands(p.operands), Run: func(ctx context.Context, x *IO) int {
 		out, found := x.output(), 0

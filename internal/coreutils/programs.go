@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// programs returns the system's read-only commands. The real program runs in the sandbox and can
+// programs returns the system's read-only commands. The actual program runs in the sandbox and can
 // read only its operands. The table omits flags that write, execute, or read names from a file.
 func programs() []Command {
 	const sums = "b|binary t|text tag z|zero"
@@ -148,8 +148,8 @@ func jq(p *parsed) (*Prepared, error) {
 	return &Prepared{Paths: p.operands[1:], Access: AccessFiles, Argv: argv}, nil
 }
 
-// tree prepares tree. If tree finds a flag with a value in a bundle, it treats
-// the letters after the flag as more flags and the next word as the value.
+// tree prepares tree. If a bundle contains a flag that takes a value, tree treats the letters after
+// that flag as more flags and the next word as the value.
 func tree(p *parsed) (*Prepared, error) {
 	for _, o := range p.options {
 		attached := o.value != "" && p.args[o.word-1] != o.value
@@ -187,8 +187,8 @@ func sed(p *parsed) (*Prepared, error) {
 	return nil, usage(word, "the script may contain only commands that print: p, d, q, s, y, n, =, a, i, c, b, t and the hold space commands")
 }
 
-// sedCommand parses one command with its addresses and returns the rest. It
-// rejects scripts that sed implementations may parse differently.
+// sedCommand parses one command with its addresses and returns the remaining text. It rejects
+// scripts that sed implementations may parse differently.
 func sedCommand(text string, open *int) (rest string, ok bool) {
 	for i := range 2 {
 		before := text

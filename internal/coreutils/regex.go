@@ -25,8 +25,8 @@ const (
 	// maxPattern is the maximum length of an expression in bytes.
 	maxPattern = 16 << 10
 	// maxProgram is the maximum number of states in an expression. maxWork is the maximum product
-	// of the number of states and the length of a line. A search cannot be interrupted, so these
-	// limits end it within about a second.
+	// of the number of states and the length of a line. Because a search cannot be interrupted,
+	// these limits make it end within about a second.
 	maxProgram = 10_000
 	maxWork    = 100_000_000
 )

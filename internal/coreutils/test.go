@@ -14,9 +14,9 @@ const testWords = "* -d -e -eq -f -ge -gt -h -L -le -lt -n -ne -r -s -t -w -x -z
 // testNode evaluates one part of an expression.
 type testNode func(x *IO) (bool, error)
 
-// testParser parses the words of test(1). It accepts a single test, which ! can negate. Scripts
-// must combine tests with && and ||, because POSIX does not define test(1) for more than four
-// words.
+// testParser parses the words of test(1). It accepts a single test, which may be negated with "!".
+// Scripts must combine tests using && and ||, because POSIX does not define test(1) for more than
+// four words.
 type testParser struct {
 	words []string
 	paths []Path
@@ -104,7 +104,7 @@ func (p *testParser) unary(at int) (testNode, error) {
 	return func(x *IO) (bool, error) { return x.fileIs(op[1], word), nil }, nil
 }
 
-// fileIs evaluates test's file operators. A permission counts regardless of who has it.
+// fileIs evaluates test's file operators. A permission counts regardless of whom it applies to.
 func (x *IO) fileIs(op byte, name string) bool {
 	look := x.FS.Stat
 	if op == 'L' || op == 'h' {

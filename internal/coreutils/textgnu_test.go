@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// dirFS is the file system for tests: a directory, with names relative to it.
+// dirFS is a file system for tests: a directory, with names relative to it.
 type dirFS struct {
 	dir    string
 	closed string // base name of a protected file
@@ -195,7 +195,8 @@ type invocation struct {
 	unsorted bool // the real tool prints in directory order
 }
 
-// compareGNU runs command lines here and with the real tool, and compares the output and exit code.
+// compareGNU runs command lines both here and with the real tool, and compares output and exit
+// code.
 func compareGNU(t *testing.T, files map[string]string, list []invocation) {
 	t.Helper()
 	dir := testTree(t, files)
@@ -275,7 +276,7 @@ func refuses(t *testing.T, lines ...string) {
 	}
 }
 
-// sortedOutput sorts output that is in directory order.
+// sortedOutput sorts output that is in directory order, so it can be compared.
 func sortedOutput(s string) string {
 	lines := strings.SplitAfter(s, "\n")
 	slices.Sort(lines)

@@ -92,7 +92,7 @@ func (x *IO) statInput(name string) (fs.FileInfo, error) {
 	return nil, nil
 }
 
-// count reads an input. It counts words and characters only if text is set.
+// count counts the contents of an input. It counts words and characters only if text is set.
 func count(in io.Reader, text bool) (t tally, err error) {
 	buf := make([]byte, 64<<10)
 	inWord := false

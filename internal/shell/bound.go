@@ -6,15 +6,15 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Limits on the growth of a script's data. They are checked on the script's
-// text, because the interpreter itself has no limits.
+// Limits on the growth of a script's data. They are checked using the script's text, because the
+// interpreter itself has no limits.
 const (
 	// maxValue is the maximum size in bytes of a variable's value and of the words in one command.
 	maxValue = 8 << 20
 	// maxOutputs is the maximum total output in bytes of a run's substitutions.
 	maxOutputs = 1 << 20
-	// maxPatterns is the maximum total length in bytes of the paths that patterns read in a run. It
-	// is twice Linux's limit for a program's arguments.
+	// maxPatterns is the maximum total length in bytes of the paths that glob patterns read in a
+	// run. It is twice Linux's limit for a program's arguments.
 	maxPatterns = 4 << 20
 	// maxCommands is the maximum number of simple commands. maxPipes is the
 	// maximum number of commands that run concurrently in a pipeline.
@@ -65,7 +65,7 @@ func (g *growth) part(p syntax.WordPart) (bytes, uses int) {
 	return 0, 0
 }
 
-// assign records an assignment and returns a description of the problem with it, or "".
+// assign records an assignment. It returns a description of any problem with it, or "".
 func (g *growth) assign(name string, value *syntax.Word) string {
 	bytes, uses := g.length(value)
 	if g.loops > 0 && uses > 1 {

@@ -1,9 +1,7 @@
-// Package shell parses shell commands and argument lines. Fields splits an
-// argument line like Claude Code, and Join is its inverse.
-//
-// Claude Code does not split at spaces. It parses the line as shell commands
-// and uses the words of the first command as written, without expansion. For
-// example, "fix this & that" yields two words, and "it's late" only one.
+// Package shell parses shell commands and argument lines. Fields splits an argument line like
+// Claude Code, and Join is its inverse. Claude Code does not split at spaces. It parses the line as
+// shell commands and uses the words of the first command as written, without expansion. For
+// example, "fix this & that" yields two words, and "it's late" yields only one.
 package shell
 
 import (
@@ -83,7 +81,7 @@ func escapeBang(words []string) []string {
 // recursion.
 const MaxBrackets = 500
 
-// tooDeep reports whether s could make the parser recurse too deeply.
+// tooDeep reports whether s could cause the parser to recurse too deeply.
 func tooDeep(s string) bool {
 	n := 0
 	for i := range len(s) {

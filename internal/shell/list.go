@@ -7,18 +7,19 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// CommandList describes a script's structure, so its words can be analyzed without running it.
+// CommandList describes a script's structure, so that its words can be analyzed without running it.
 type CommandList struct {
 	// Commands lists the simple commands in source order, except those inside substitutions.
 	Commands []Simple
-	// Opaque lists, in source order, the parts whose value or effect is unknown before the script
+	// Opaque lists, in source order, the parts whose value or effect is not known until the script
 	// runs.
 	Opaque []Opaque
 	// Background reports whether a command runs in the background.
 	Background bool
 }
 
-// Simple is a simple command. If it has only Redirects, they apply to a group of commands.
+// Simple is a simple command. If only Redirects is set, the redirections apply to a group of
+// commands.
 type Simple struct {
 	// Text is the command as written, without redirections.
 	Text string
@@ -34,7 +35,7 @@ type Simple struct {
 // Assignment is a variable assignment and its text.
 type Assignment struct{ Name, Text string }
 
-// RawWord is a word as written (Raw) and without quotes (Text).
+// RawWord is a word, both as written (Raw) and without quotes (Text).
 type RawWord struct {
 	Raw, Text string
 	// Pattern reports whether the word is a glob pattern.
@@ -59,8 +60,8 @@ type OpaqueKind uint8
 
 // Kinds of opaque parts.
 const (
-	// OpaqueOther is any construct that has no kind of its own, except words, and lists, pipelines,
-	// conditions and loops that consist of simple commands.
+	// OpaqueOther is any construct that has no kind of its own. It excludes words, and lists,
+	// pipelines, conditions and loops that consist of simple commands.
 	OpaqueOther            OpaqueKind = iota
 	OpaqueVariable                    // $NAME
 	OpaqueBraces                      // ${…}
@@ -86,8 +87,8 @@ const (
 // maxList is the maximum length in bytes of the text passed to ListCommands.
 const maxList = 64 << 10
 
-// ListCommands parses text as Bash. The error is a *SyntaxError. Text longer
-// than 64 KiB or with more than 500 brackets is also an error.
+// ListCommands parses text as Bash. The error is a *SyntaxError. Text that is longer than 64 KiB or
+// has more than 500 brackets is also an error.
 func ListCommands(text string) (*CommandList, error) {
 	if len(text) > maxList {
 		return nil, &SyntaxError{Offset: maxList, Message: fmt.Sprintf("the command is longer than %d bytes", maxList)}
@@ -121,7 +122,7 @@ func (o *commandLister) opaque(kind OpaqueKind, n syntax.Node) bool {
 	return false
 }
 
-// visit collects the relevant parts of a node and reports whether to visit its children.
+// visit collects the relevant parts of a node. It reports whether to visit the node's children.
 func (o *commandLister) visit(n syntax.Node) bool {
 	kind := OpaqueOther
 	switch n := n.(type) {
@@ -165,7 +166,7 @@ func (o *commandLister) visit(n syntax.Node) bool {
 	return o.opaque(kind, n)
 }
 
-// visitText handles nodes that are opaque only in some forms, for visit.
+// visitText handles nodes that are opaque only in some forms. It is called by visit.
 func (o *commandLister) visitText(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.ForClause:
@@ -198,7 +199,7 @@ func (o *commandLister) visitText(n syntax.Node) bool {
 	return true
 }
 
-// quoted visits a double-quoted string. Commands in it are known if the string starts with text.
+// quoted visits a double-quoted string. Commands in the string are known if it starts with text.
 func (o *commandLister) quoted(q *syntax.DblQuoted) bool {
 	for i, part := range q.Parts {
 		switch part := part.(type) {
@@ -292,7 +293,7 @@ func (o *commandLister) call(c *Simple, call *syntax.CallExpr) {
 	}
 }
 
-// assignments adds a command that only sets variables. Opaque values in it are listed first.
+// assignments adds a command that only sets variables. Opaque values in it come first.
 func (o *commandLister) assignments(call *syntax.CallExpr) {
 	kind := OpaqueAssignment
 	if len(call.Assigns) > 1 {

@@ -17,14 +17,14 @@ type marked struct {
 	original string
 	text     string
 	bindings []Binding
-	// before and after surround the binding's number in a placeholder.
+	// before and after surround the binding's number in each placeholder.
 	before, after string
 	// starts holds the offsets of the placeholders in text.
 	starts []int
 }
 
-// All placeholders have the same length, because their numbers have markDigits
-// digits. A text has at most maxBindings bindings.
+// All placeholders have the same length, because their numbers have markDigits digits. A text can
+// have at most maxBindings bindings.
 const (
 	markDigits  = 4
 	maxBindings = 1000
@@ -89,8 +89,8 @@ func (m *marked) has(s string) bool {
 	return at >= 0
 }
 
-// contains reports whether s has a placeholder without a value, and whether it
-// has one for an argument.
+// contains reports whether s has a placeholder without a value, and whether it has a placeholder
+// for an argument.
 func (m *marked) contains(s string) (missing, argument bool) {
 	for {
 		at, length, b := m.find(s)
@@ -102,8 +102,8 @@ func (m *marked) contains(s string) (missing, argument bool) {
 	}
 }
 
-// values replaces each placeholder with its value. In single quotes, it
-// restores the original text of a placeholder without a value.
+// values replaces each placeholder with its value. In single quotes, a placeholder without a value
+// is replaced with its original text.
 func (m *marked) values(s string, single bool) string {
 	var b strings.Builder
 	for {

@@ -8,7 +8,7 @@ type pieceKind int
 const (
 	literalPiece pieceKind = iota
 	stringPiece
-	// expansionPiece is text that a shell would replace.
+	// expansionPiece is text that a shell would expand.
 	expansionPiece
 )
 
@@ -218,7 +218,7 @@ func (p *wordParser) backquoted(w *parsedWord) {
 	p.skip("`")
 }
 
-// parens skips parenthesized text, or the rest of the line if the parenthesis is unclosed.
+// parens skips text in parentheses, or the rest of the line if the parenthesis is unclosed.
 func (p *wordParser) parens() bool {
 	if !p.skip("(") {
 		return false
@@ -284,7 +284,7 @@ func unescape(s string) string {
 
 func (p *wordParser) end() bool { return p.at >= len(p.text) }
 
-// is reports whether s is at the current position. skip also moves past it.
+// is reports whether s is at the current position. skip does the same and, if so, moves past s.
 func (p *wordParser) is(s string) bool { return strings.HasPrefix(p.text[p.at:], s) }
 
 func (p *wordParser) skip(s string) bool {

@@ -60,7 +60,8 @@ func quote(word string, first bool) string {
 	return single
 }
 
-// isKeyword reports whether Fields rejects a safe word as a command name at the start of a line.
+// isKeyword reports whether Fields does not accept a safe word as a command name at the start of a
+// line.
 func isKeyword(word string) bool {
 	switch word {
 	case "if", "while", "until", "for", "select", "case", "function",
@@ -95,8 +96,8 @@ func escaped(word string) string {
 	return b.String()
 }
 
-// survives reports whether Fields parses form as word, both alone and between
-// other words. If first is set, it also tests the word at the start of a line.
+// survives reports whether Fields parses form as word, both alone and between other words. If first
+// is set, survives also tests form at the start of a line.
 func survives(form, word string, first bool) bool {
 	if !slices.Equal(Fields("_ "+form+" _"), []string{"_", word, "_"}) {
 		return false
@@ -107,8 +108,8 @@ func survives(form, word string, first bool) bool {
 	return slices.Equal(Fields(form), []string{word}) && slices.Equal(Fields(form+" '_ _'"), []string{word, "_ _"})
 }
 
-// CommandWords splits a command line as a shell would, handling quotes and the variables that
-// getenv returns. A command substitution is an error.
+// CommandWords splits a command line as a shell would, handling quotes and expanding variables with
+// getenv. A command substitution is an error.
 func CommandWords(line string, getenv func(string) string) ([]string, error) {
 	return shell.Fields(line, getenv)
 }

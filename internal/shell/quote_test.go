@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestForShell passes the output of ForShell to a shell, which must print the word.
+// TestForShell passes each output of ForShell to a shell, which must print the original word.
 func TestForShell(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {

@@ -135,9 +135,9 @@ type quoted struct {
 	chunk string
 	at    int
 	out   strings.Builder
-	// glob reports whether the word contains an unquoted * or ?, operator
-	// whether it contains an unquoted operator, and comment whether a # ended
-	// it. broken reports whether it contains a ${ without a name or an end.
+	// glob reports whether the word contains an unquoted * or ?, operator whether it contains an
+	// unquoted operator, and comment whether a # ended it. broken reports whether the word contains
+	// a ${ that has no name or is unclosed.
 	glob, operator, comment, broken bool
 }
 

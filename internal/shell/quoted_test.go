@@ -29,7 +29,7 @@ func TestFieldsQuoted(t *testing.T) {
 		{"  a\t b   '' \"\" c", []string{"a", "b", "", "", "c"}},
 		{`"a\"b" 'it'\''s' c\\d e\nf`, []string{`a"b`, "it's", `c\d`, "enf"}},
 		{`$HOME "${X}" '$Y' z`, []string{"$HOME", "$X", "$Y", "z"}},
-		// These cases follow from the library.
+		// These cases follow from the library's source code.
 		{`a\|b \* "*" x?`, []string{"a|b", "*"}},
 		{`"a$" "$" $`, []string{"a$", "$", "$"}},
 		{`"\a\$\\" '\a'`, []string{`\a$\`, `\a`}},

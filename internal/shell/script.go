@@ -17,9 +17,9 @@ const (
 	maxNesting = 16
 )
 
-// Binding is a position in text where a value unknown to the text's author is inserted. The value
-// is a literal part of the surrounding word, regardless of its content and the quotes around it: it
-// is never parsed, split or expanded.
+// Binding is a position in text where a value that the text's author does not know is inserted. The
+// value becomes a literal part of the surrounding word, regardless of its content and the quotes
+// around it: it is never parsed, split or expanded.
 type Binding struct {
 	Span  diag.Span
 	Value string
@@ -39,7 +39,7 @@ type Script struct {
 	Text string
 	// Commands lists the simple commands in source order, including commands in substitutions.
 	Commands []Command
-	// OtherWords lists words outside commands: variable values and loop items.
+	// OtherWords lists words that are not in commands: variable values and loop items.
 	OtherWords []Word
 	// Variables lists the uses of variables that the script does not set.
 	Variables []Variable
@@ -62,9 +62,9 @@ type Command struct {
 
 // Word describes what is known about a word before its command runs.
 type Word struct {
-	// Text is the word's value if Known is set, and the known part of it otherwise.
+	// Text is the word's value if Known is set, and only the known part otherwise.
 	Text string
-	// Known reports whether the value is independent of what the script's commands print.
+	// Known reports whether the value does not depend on what the script's commands print.
 	Known bool
 	// Bound reports whether part of the word comes from a request's argument.
 	Bound bool
@@ -138,7 +138,7 @@ func parseFile(text string) (*syntax.File, error) {
 // the script's exit code, or nil.
 func (s *Script) LastCommand() []string { return s.last }
 
-// reader walks a parsed script, collects what the caller must check, and inserts bound values.
+// reader walks a parsed script. It collects what the caller must check and inserts bound values.
 type reader struct {
 	script *Script
 	marked *marked
@@ -288,7 +288,7 @@ func (r *reader) name(lit *syntax.Lit) {
 	}
 }
 
-// reserved reports whether a variable affects the interpreter or the programs it runs.
+// reserved reports whether a variable affects the interpreter or the programs that it runs.
 func reserved(name string) bool {
 	switch name {
 	case "IFS", "PATH", "HOME", "PWD", "OLDPWD", "UID", "EUID", "GID", "PPID", "OPTIND", "OPTARG", "OPTERR",
@@ -359,7 +359,7 @@ func (r *reader) redirects(list []*syntax.Redirect) (inputs []Word) {
 		if rd.N != nil {
 			fd = rd.N.Value
 		}
-		// Splitting the word loses the position.
+		// Splitting the word discards the position.
 		span := r.marked.span(rd)
 		var target Word
 		if rd.Word != nil {
@@ -378,7 +378,7 @@ func (r *reader) redirects(list []*syntax.Redirect) (inputs []Word) {
 	return inputs
 }
 
-// silencing reports whether a redirection only merges stdout and stderr or discards them.
+// silencing reports whether a redirection only discards stdout or stderr, or merges them.
 func silencing(op syntax.RedirOperator, fd string, target Word) bool {
 	if !target.Known || target.Bound || fd != "" && fd != "1" && fd != "2" {
 		return false

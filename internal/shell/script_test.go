@@ -83,7 +83,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestBounds checks that the output size of a short script is limited before the script runs.
+// TestBounds checks that the output size of a short script is bounded before the script runs.
 func TestBounds(t *testing.T) {
 	for text, bounded := range map[string]bool{
 		"X=" + strings.Repeat("a", 99) + ";" + strings.Repeat("X=$X$X;", 30) + "echo $X":    false,
@@ -126,8 +126,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// run runs text whose commands print their words, and returns the output, the
-// calls and the exit code.
+// run runs text with commands that print their words, and returns the output, the calls and the
+// exit code.
 func run(t *testing.T, text string, bindings []Binding, files fstest.MapFS) (string, []Call, int) {
 	t.Helper()
 	s, err := Parse(text, bindings)
@@ -345,7 +345,7 @@ func TestBindingMissing(t *testing.T) {
 	}
 }
 
-// TestBindingNotAllowed checks that an argument cannot be a name, an operator or a pattern.
+// TestBindingNotAllowed checks that an argument cannot become a name, an operator or a pattern.
 func TestBindingNotAllowed(t *testing.T) {
 	for _, text := range []string{"$1=x", "echo ${$1}", "for $1 in a; do b; done", "cat <<$1\nx\n$1", "echo {$1,b}", "f$1() { a; }", "a > $1", "echo $(($1))"} {
 		s, err := Parse(text, bind(text, map[string]string{"$1": "v"}))
@@ -355,7 +355,7 @@ func TestBindingNotAllowed(t *testing.T) {
 	}
 }
 
-// shape formats a script without the values of its bound words.
+// shape formats a script, omitting the values of its bound words.
 func shape(s *Script) string {
 	var b strings.Builder
 	for _, c := range s.Commands {

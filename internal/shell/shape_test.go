@@ -79,8 +79,8 @@ func TestSameShape(t *testing.T) {
 	}
 }
 
-// TestSameShapeMeansTheWords checks that if SameShape returns true, a shell
-// sees exactly the words of the value.
+// TestSameShapeMeansTheWords checks that if SameShape returns true, a shell sees exactly the words
+// in the value.
 func TestSameShapeMeansTheWords(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		value := rapid.StringOfN(rapid.SampledFrom([]rune("ab $`\"'\\;|&<>(){}[]*?~#=!\n\t-./é")), 1, 12, -1).Draw(t, "value")

@@ -188,7 +188,7 @@ func BenchmarkQuote(b *testing.B) {
 	}
 }
 
-// TestPlainLines checks that the full parser returns the same words for plain lines.
+// TestPlainLines checks that, for plain lines, the full parser returns the same words.
 func TestPlainLines(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{

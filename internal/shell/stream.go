@@ -26,7 +26,6 @@ func (f *failure) load() error {
 	return f.err
 }
 
-// devNull is /dev/null.
 type devNull struct{}
 
 func (devNull) Read([]byte) (int, error)    { return 0, io.EOF }

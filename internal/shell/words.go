@@ -6,13 +6,13 @@ import (
 )
 
 // wordParser reads a line like the host's parser. Unlike a shell, it skips text that it cannot
-// parse, and looks for the first command anywhere in the line. Each method named after a construct
-// returns the words of the first command in that construct, or nil.
+// parse, and it looks for the first command anywhere in the line. Each method named after a
+// construct returns the words of the first command in that construct, or nil.
 type wordParser struct {
 	text string
 	at   int
-	// depth is the number of substitutions around the position. tooDeep reports
-	// whether the limit was exceeded.
+	// depth is the number of substitutions around the current position. tooDeep reports whether the
+	// limit was exceeded.
 	depth   int
 	tooDeep bool
 }
@@ -21,17 +21,18 @@ type wordParser struct {
 // size limits are reached at 8 to 12 levels.
 const maxDepth = 8
 
-// commandKind is the kind of command that a redirection follows.
+// commandKind is the kind of command that precedes a redirection.
 type commandKind int
 
 const (
-	// simpleCommand is a command without a negation or operator before it.
-	// Redirections are part of the command.
+	// simpleCommand is a command without a preceding negation or operator. Redirections are part of
+	// the command.
 	simpleCommand commandKind = iota
-	// joinedCommand is a negated command or part of a pipeline. A redirection
-	// after it hides everything before it, and takes all words that follow.
+	// joinedCommand is a negated command or part of a pipeline. A redirection after it hides
+	// everything before the redirection and takes all words that follow.
 	joinedCommand
-	// compoundCommand is a subshell or similar. A redirection hides it and takes one word.
+	// compoundCommand is a subshell or similar. A redirection after it hides the command and takes
+	// one word.
 	compoundCommand
 )
 
@@ -152,7 +153,7 @@ func firstOf(a, b []string) []string {
 	return b
 }
 
-// block parses statements up to last. The words in between separate the block's parts.
+// block parses statements up to last. The words in between separate the parts of the block.
 func (p *wordParser) block(last string, between ...string) (first []string) {
 	for {
 		first = firstOf(first, p.statements("", append(between, last)...))
@@ -309,8 +310,8 @@ func (p *wordParser) expression(closer string) []string {
 	return p.word().command
 }
 
-// substitutions parses words up to the end of the command, and returns the
-// first command in their substitutions.
+// substitutions parses words up to the end of the command and returns the first command in the
+// words' substitutions.
 func (p *wordParser) substitutions() (first []string) {
 	for {
 		p.blanks()

@@ -10,7 +10,7 @@ import (
 // wrapper describes a program that runs the command in its arguments with its own streams.
 type wrapper struct {
 	names string
-	// values lists the letters of options that take a value.
+	// values lists the letters of the options that take a value.
 	values string
 	// assigns reports whether NAME=value can precede the command. operands is
 	// the number of operands before the command.
@@ -33,7 +33,7 @@ var wrappers = [...]wrapper{
 	{"xargs gxargs", "IdnPLEasJR", false, 0},
 }
 
-// wrapperByName maps program names to their rows.
+// wrapperByName maps program names to their rows in the table.
 var wrapperByName = sync.OnceValue(func() map[string]*wrapper {
 	table := map[string]*wrapper{}
 	for i := range wrappers {
@@ -53,8 +53,8 @@ func IsShell(name string) bool {
 	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "fish"}, name)
 }
 
-// ScriptOf returns the script in a command line such as bash -lc SCRIPT. ok is
-// false unless the words start a shell with only a script.
+// ScriptOf returns the script in a command line such as bash -lc SCRIPT. ok is false unless the
+// command line starts a shell with a script and nothing else.
 func ScriptOf(words []string) (script string, ok bool) {
 	if len(words) != 3 || !IsShell(path.Base(words[0])) {
 		return "", false
