@@ -201,7 +201,7 @@ func rot13(r rune) rune {
 // program is a command's first program name, with the text around it.
 type program struct{ Before, First, Rest, After string }
 
-var programName = regexp.MustCompile(`\b(curl|cat|bash|tar|env|rm|echo|crontab|wget|scp|dd|printenv|find|mkdir|tail|python3|cp|zip|kubectl|socat)\b`)
+var programName = regexp.MustCompile(`\b(curl|cat|bash|tar|env|rm|echo|crontab|wget|scp|dd|printenv|find|mkdir|tail|python3|cp|zip|kubectl|socat|aws|gh|npm|arecord)\b`)
 
 func programOf(s string) program {
 	at := programName.FindStringIndex(s)
