@@ -64,7 +64,7 @@ func (k *checker) readViews() error {
 	return err
 }
 
-// imported returns the instruction files that a host reads only because another file imports them.
+// imported returns the instruction files that a host reads only because other files import them.
 func (k *checker) imported(c *catalog.Catalog, all *resolve.Catalog) (map[string]bool, error) {
 	if !slices.ContainsFunc(all.All, func(d *definition.Definition) bool {
 		return d.Kind == definition.Instruction && d.ReasonCode == diag.NotRead

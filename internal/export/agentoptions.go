@@ -20,16 +20,16 @@ import (
 type SDKAgent struct {
 	Description string `json:"description"`
 	Prompt      string `json:"prompt"`
-	// Tools are the tools that the agent may use. Nil means all tools, and an
-	// empty list means none.
+	// Tools lists the tools that the agent may use. If nil, the agent may use all tools; if empty,
+	// it may use none.
 	Tools           []string `json:"tools,omitzero"`
 	DisallowedTools []string `json:"disallowedTools,omitempty"`
 	Model           string   `json:"model,omitempty"`
 	// MCPServers holds names of servers in [SDKOptions], or objects that define
 	// the agent's own servers.
 	MCPServers []json.RawMessage `json:"mcpServers,omitempty"`
-	// Skills holds names of skills that the SDK finds itself. Vade leaves it empty: the SDK finds
-	// skills only in its own directories, so an agent's initial skills are part of its Prompt.
+	// Skills lists skills that the SDK finds on its own. Vade leaves it empty: the SDK finds skills
+	// only in its own directories, so an agent's initial skills are part of its Prompt.
 	Skills        []string `json:"skills,omitempty"`
 	InitialPrompt string   `json:"initialPrompt,omitempty"`
 	MaxTurns      int      `json:"maxTurns,omitempty"`
@@ -71,8 +71,8 @@ type SDKOptions struct {
 	// SettingSources is empty, so the SDK reads no files itself. Otherwise definitions
 	// could be loaded twice or bypass the user's policy.
 	SettingSources []string `json:"settingSources"`
-	// Plugins are the plugins in [catalog.Options.PluginDirs]. An export also includes plugins from
-	// the project's own marketplace that run nothing automatically.
+	// Plugins lists the plugins in [catalog.Options.PluginDirs]. An export also includes plugins
+	// from the project's own marketplace if they do not run anything automatically.
 	Plugins []SDKPlugin `json:"plugins"`
 
 	// Losses lists what the options cannot express, and Diagnostics lists

@@ -12,13 +12,13 @@ import (
 // allowed describes the tools that an agent may use: the tools in its list except the denied ones.
 // They have the names used in the file and are not yet converted for a host.
 type allowed struct {
-	// words are the allowed tools. They are ignored if all is set.
+	// words lists the allowed tools. It is ignored if all is set.
 	words []string
 	all   bool
 	// denied lists the denied tools. ruled lists the tools that a rule denies for some uses.
 	denied, ruled []string
-	// widened are tools that a rule denies for some uses but that are denied
-	// entirely, because the host does not support rules.
+	// widened lists tools that a rule denies for some uses but that are denied entirely, because
+	// the host does not support rules.
 	widened []string
 	// plan is the field that makes the agent read-only, and permission is the
 	// permissions field. Both may be nil.

@@ -67,8 +67,8 @@ func (w *writer) missingArgument(p *piece) (what, fix string) {
 	return "a placeholder without an argument stays as text, but the source removes it", ""
 }
 
-// numbered returns the placeholder for one argument. Claude Code's syntax ignores the short form if
-// a word character follows, so the bracketed form is used there.
+// numbered returns the placeholder for one argument. In Claude Code's syntax, the short form is
+// ignored if a word character follows it, so numbered uses the bracketed form there.
 func (w *writer) numbered(index int) string {
 	if x := w.syntax; x.Scanned && w.follows != "" && isWord("a"+w.follows[:1]) {
 		return x.All + "[" + strconv.Itoa(index+x.Base) + "]"

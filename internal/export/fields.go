@@ -21,10 +21,10 @@ type fielder struct {
 	place *host.ExportPlace
 	// called is the item's name in the host.
 	called string
-	// names are the arguments that must be declared because the body uses them.
+	// names lists the arguments that must be declared because the body uses them.
 	names  []string
 	syntax *host.Syntax
-	// inputNames are the body's named arguments.
+	// inputNames lists the body's named arguments.
 	inputNames []string
 	out        []definition.Entry
 	// reformatted reports whether the host requires some field in another form.
@@ -232,7 +232,7 @@ func (f *fielder) field(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// unsupportedField reports a field that the host does not have, or keeps it if the host keeps
+// unsupportedField reports a field that the host does not support, or keeps it if the host keeps
 // all fields.
 func (f *fielder) unsupportedField(e *definition.Entry, what string) {
 	if f.p.Export.Keeps {

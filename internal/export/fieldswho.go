@@ -86,8 +86,8 @@ func (f *fielder) agent(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// servers writes the names of an agent's servers. It does not write their definitions, because
-// each host has its own format for them and they may contain secrets.
+// servers writes the names of an agent's servers. It does not write their definitions, because each
+// host has its own format for them and because they may contain secrets.
 func (f *fielder) servers(e *definition.Entry) {
 	if r, ok := f.rule(definition.FieldMCPServers); ok && Leave(e) == "" && e.Value.Kind != definition.Map && r.Takes&host.TakesList != 0 {
 		f.plain(e, r)

@@ -92,8 +92,8 @@ func TestFilledBodiesAddNoReferences(t *testing.T) {
 					}
 					return n
 				}
-				// If text has become a placeholder, the two bodies remain
-				// comparable only if all placeholders are filled alike.
+				// If text has become a placeholder, the two bodies can be compared only if all
+				// placeholders are filled alike.
 				fillings := choice
 				if count(places(a, s)) != count(places(b, out)) {
 					fillings = choice[:1]

@@ -31,8 +31,8 @@ func ReadOnly(e *definition.Entry) bool {
 	return false
 }
 
-// ReadOnlyTools returns the tools that a read-only agent may use, according to
-// the field. In a sandbox the agent also has no network access.
+// ReadOnlyTools returns the tools that a read-only agent may use, according to the field. A
+// sandboxed agent also has no network access.
 func ReadOnlyTools(e *definition.Entry, words []string) []string {
 	offline := foldKey(e.Key) == "sandboxmode"
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {

@@ -222,8 +222,8 @@ func (c *composer) fields(f *fielder, always bool) {
 	}
 }
 
-// plainDirectory returns the directory if there is only one pattern and it
-// matches everything in that directory.
+// plainDirectory returns the directory if there is a single pattern and that pattern matches
+// everything in the directory.
 func plainDirectory(globs []string) (string, bool) {
 	if len(globs) != 1 {
 		return "", false

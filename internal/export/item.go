@@ -19,8 +19,8 @@ type Item struct {
 	// Source is the file's path as shown to users.
 	Source string
 	Format definition.Format
-	// Entries are the fields, and Body is the text after them. BodyAt is the
-	// body's offset in the file, or -1 if the body is a field's value.
+	// Entries holds the fields, and Body is the text after them. BodyAt is the body's offset in the
+	// file, or -1 if the body is a field's value.
 	Entries []definition.Entry
 	Body    string
 	BodyAt  int
@@ -107,8 +107,8 @@ type Result struct {
 	// Files is empty if the definition is not exported.
 	Files  []ExportedFile
 	Losses []HostLoss
-	// Guards are restrictions in the host's own format that the source lacks. A host that
-	// reads the source in place does not apply them.
+	// Guards lists restrictions in the host's own format that the source lacks. A host that reads
+	// the source in place does not apply them.
 	Guards []definition.Entry
 	// Reworded reports whether the host would misinterpret the source even though it reads the same
 	// fields.

@@ -23,7 +23,7 @@ type Exporter struct {
 	C   *catalog.Catalog
 	P   *host.Profile
 	Out *Export
-	// texts are the instruction files, which are combined at the end.
+	// texts lists the instruction files, which are combined at the end.
 	texts []*Item
 	raw   map[*Item][]byte
 	Files []ExportedFile

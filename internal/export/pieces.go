@@ -14,8 +14,8 @@ import (
 // Piece is a part of a body that an SDK program assembles: text or an argument.
 type Piece struct {
 	Text string `json:"text"`
-	// Argument is the argument's zero-based index, or -1 for all arguments. It
-	// is nil for text. Otherwise is used if the argument is missing.
+	// Argument is the argument's zero-based index, or -1 for all arguments. For text, it is nil.
+	// Otherwise is the text to use if the argument is missing.
 	Argument  *int   `json:"argument,omitempty"`
 	Otherwise string `json:"otherwise"`
 }
@@ -37,9 +37,8 @@ type Cutting struct {
 	// Arguments reports whether the program inserts arguments. Files reports
 	// whether the host reads files that the text mentions.
 	Arguments, Files bool
-	// Project is an editor's variable for the project directory, whose value is
-	// in Variables. Editor holds the editor's other variables; it is nil if the
-	// file is not one of the editor's prompts.
+	// Project is an editor's variable for the project directory; its value is in Variables. Editor
+	// holds the editor's other variables; it is nil if the file is not one of the editor's prompts.
 	Project string
 	Editor  []string
 }

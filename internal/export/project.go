@@ -46,8 +46,8 @@ type Export struct {
 	// Diagnostics lists problems with reading definitions.
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 
-	// joined is the path to a file that join merges with an existing file.
-	// record is the path to the file that lists what was written.
+	// joined is the path to the file that join merges with an existing file. record is the path to
+	// the file that lists what was written.
 	joined, record string
 	join           func(before []byte) ([]byte, bool)
 }
@@ -93,8 +93,8 @@ type HostLoss struct {
 	// Widens reports whether the host allows more than the definition does, for
 	// example a tool that the definition denies.
 	Widens bool `json:"widens,omitempty"`
-	// InPlace reports whether the host reads the source itself and interprets
-	// it differently from a file that would be written for the host.
+	// InPlace reports whether the host reads the source itself and interprets it differently than a
+	// file written for the host.
 	InPlace bool `json:"inPlace,omitempty"`
 	// Clash reports whether another definition already uses the path.
 	Clash bool `json:"-"`

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// proof parses the generated text the way the host does and reports unintended differences: text
-// that the host reads as a mark, or a mark that it reads as text.
+// proof parses the generated text as the host would and reports unintended differences: text that
+// the host interprets as a mark, or a mark that it interprets as text.
 func (w *writer) proof(src *reader, meant []piece, in, out string) {
 	paths := map[string]bool{}
 	each(meant, func(p *piece) {

@@ -41,11 +41,11 @@ type piece struct {
 	// is the number of arguments in a rest piece, or -1 for all.
 	name         string
 	index, count int
-	// first and last are the range of lines selected from a file.
+	// first and last specify the range of lines selected from a file.
 	first, last int
 	// block reports whether a command is on its own lines.
 	block bool
-	// parts are the parts of a command or path, including placeholders.
+	// parts holds the parts of a command or path, including placeholders.
 	parts []piece
 	// by reports whether the argument is passed by name, as name=value.
 	by bool
@@ -212,8 +212,8 @@ func (r *reader) places(s string, base int) []piece {
 	return append(list, piece{source: s[at:], at: base + at})
 }
 
-// marked parses a syntax that consists only of marks, from left to right. If
-// outer is set, it also recognizes commands and files.
+// marked parses a body in a syntax that consists only of marks, from left to right. If outer is
+// set, it also recognizes commands and files.
 func (r *reader) marked(s string, base int, outer bool) []piece {
 	var list []piece
 	start := 0

@@ -16,7 +16,7 @@ import (
 // CopilotConfig is the part of the Copilot SDK's SessionConfig type that
 // definitions provide (1.0.14).
 type CopilotConfig struct {
-	// CustomAgents are the agents, sorted by name.
+	// CustomAgents lists the agents, sorted by name.
 	CustomAgents []CopilotAgent `json:"customAgents"`
 	// MCPServers maps names to servers.
 	MCPServers map[string]json.RawMessage `json:"mcpServers"`
@@ -42,8 +42,8 @@ type CopilotAgent struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Prompt      string `json:"prompt"`
-	// Tools are the tools that the agent may use. Nil means all tools, and an
-	// empty list means none.
+	// Tools lists the tools that the agent may use. If nil, the agent may use all tools; if empty,
+	// it may use none.
 	Tools           []string                   `json:"tools,omitzero"`
 	Model           string                     `json:"model,omitempty"`
 	ReasoningEffort json.RawMessage            `json:"reasoningEffort,omitempty"`

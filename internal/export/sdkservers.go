@@ -11,8 +11,8 @@ import (
 )
 
 // servers adds the MCP servers in the SDK's format. They come from the project's files and, for a
-// local session, also from the user's. If definitions were selected by name, no servers are
-// exported. Secrets become references to environment variables.
+// local session, also from the user's files. If definitions were selected by name, no servers are
+// exported. Secrets are replaced with references to environment variables.
 func (m *sdkMaker) servers() error {
 	r := Request{Host: m.host, User: true}
 	if m.request != nil {
@@ -43,8 +43,8 @@ func (m *sdkMaker) servers() error {
 	return nil
 }
 
-// agentServers converts an agent's servers: it keeps names, and writes
-// definitions in the SDK's format.
+// agentServers converts an agent's servers. It keeps names and converts definitions to the SDK's
+// format.
 func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definition.Entry, a *SDKAgent) {
 	names := []definition.Value{e.Value}
 	if e.Value.Kind == definition.List {

@@ -37,8 +37,8 @@ type ServerExport struct {
 	Losses []HostLoss `json:"losses"`
 }
 
-// Write writes the file below a directory, like [Export.Write]. If a different file exists, it
-// returns [ErrDiffers]; force replaces the file unless it has other settings.
+// Write writes the file to a directory, like [Export.Write]. If a different file exists, it returns
+// [ErrDiffers]; force replaces the file unless it has other settings.
 func (x *ServerExport) Write(dir string, force bool) ([]WrittenFile, error) {
 	if x.Path == "" {
 		return nil, fmt.Errorf("vade: %s: %w", x.Host, ErrNoFiles)

@@ -14,9 +14,9 @@ import (
 
 // tools lists a field's tools by their neutral names.
 type tools struct {
-	// words are the enabled tools as written.
+	// words lists the enabled tools as written.
 	words []string
-	// off are the tools that the field disables.
+	// off lists the tools that the field disables.
 	off []string
 	// everything reports whether one of the words stands for all tools.
 	everything bool

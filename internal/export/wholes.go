@@ -14,7 +14,7 @@ import (
 type part struct {
 	loser
 	text string
-	// lines are the text's nonblank lines.
+	// lines holds the text's nonblank lines.
 	lines []string
 }
 
@@ -198,8 +198,8 @@ func (p *part) absent(lines []string) (what string, line int) {
 	return fmt.Sprintf("%d lines, starting with this one, are missing there and are not exported", len(lines)), p.it.lineOf(lines[0])
 }
 
-// lineOf returns the line number in the file of the first line that equals
-// text, ignoring surrounding whitespace.
+// lineOf returns the number of the first line in the file that equals text, ignoring surrounding
+// whitespace.
 func (it *Item) lineOf(text string) int {
 	at := 0
 	for line := range strings.Lines(it.Body) {

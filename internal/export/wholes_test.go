@@ -98,8 +98,8 @@ func TestInstructionsOnce(t *testing.T) {
 	}
 }
 
-// TestMeantInstructions checks that a file that is explicitly named as a source does not count as
-// a generated copy.
+// TestMeantInstructions checks that a file explicitly named as a source does not count as a
+// generated copy.
 func TestMeantInstructions(t *testing.T) {
 	own := wholeItem(t, "GEMINI.md", "one\ntwo\nthree\n")
 	own.Meant = true

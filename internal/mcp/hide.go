@@ -255,8 +255,8 @@ func optionName(s string) string {
 	return s
 }
 
-// option adds an option. Its value, or the next word, is hidden unless the
-// option's name or the value itself shows that it is harmless.
+// option adds an option. The option's value, or the next word, is hidden unless the option's name
+// or the value itself shows that it is harmless.
 func (m *masker) option(s string, expect *string) {
 	at := len(s) - len(strings.TrimLeft(s, `"'-`))
 	name, value, set := strings.Cut(strings.Trim(s[at:], `"'`), "=")

@@ -15,8 +15,8 @@ import (
 type Server struct {
 	Name      string
 	Transport host.Transport
-	// Command, Args, Env and Cwd start a server that uses the Stdio transport.
-	// URL and Headers are for the other transports.
+	// Command, Args, Env and Cwd start a server that uses the Stdio transport. URL and Headers
+	// apply to the other transports.
 	Command Text
 	Args    []Text
 	Env     []Pair

@@ -31,7 +31,7 @@ func (m AuditMode) MarshalText() ([]byte, error) { return []byte(m.String()), ni
 
 // Audit configures which definitions the audit keeps from being rendered.
 type Audit struct {
-	// Plugin, MCP, Project, User and Managed are the modes for each layer's definitions.
+	// Plugin, MCP, Project, User and Managed hold the modes for each layer's definitions.
 	Plugin, MCP, Project, User, Managed AuditMode
 	// Added is the mode for project and user definitions whose content has not been approved or
 	// rendered before. The stricter of Added and the layer's mode applies.

@@ -26,19 +26,19 @@ type Policy struct {
 	// them.
 	Network          bool
 	Read, Write, Env []Value
-	// Roots are directories, absolute or relative to the home directory
-	// ("~/skills"), that a project's symlinks may point to in a host's view.
+	// Roots lists directories that a project's symlinks may point to in a host's view. They are
+	// absolute or relative to the home directory ("~/skills").
 	Roots []Value
 	// NoRoots reports whether a file sets roots to an empty list. Symlinks then
 	// may not leave the project, regardless of what the user approved.
 	NoRoots bool
 	Sandbox SandboxMode
-	// RemoteShell allows clients that connect over a network to run commands,
-	// under the same policy. If it is false, no commands run for them.
+	// RemoteShell allows clients that connect over a network to run commands, under the same
+	// policy. If RemoteShell is false, such clients cannot run commands.
 	RemoteShell bool
 	// RunTool lets local clients of the MCP server run definitions on coding agents.
 	RunTool bool
-	// WorktreeFiles are globs for git-ignored files that are copied into a run's worktree.
+	// WorktreeFiles lists globs for git-ignored files that are copied into a run's worktree.
 	WorktreeFiles []Value
 	// Trust lists the entries for sources, grouped by file. See [Policy.Source].
 	Trust []Trust
@@ -82,7 +82,7 @@ func Combine(files ...*File) (*Policy, []diag.Diagnostic) {
 	return c.p, c.diags
 }
 
-// rank orders policy files by layer.
+// rank returns a layer's position in the order of policy files.
 func rank(l definition.Layer) int {
 	switch l {
 	case definition.Managed:

@@ -399,8 +399,8 @@ func beyond(p *Policy, f *File) string {
 	return ""
 }
 
-// TestSwitches checks the boolean keys, which are on only if a user or managed policy turns them on
-// and no policy turns them off.
+// TestSwitches checks the boolean keys. Each is on only if a user or managed policy turns it on and
+// no policy turns it off.
 func TestSwitches(t *testing.T) {
 	for _, tt := range []struct {
 		files  []string

@@ -18,7 +18,7 @@ type Approval uint8
 const (
 	// ApprovalNone means the user has not approved the definition.
 	ApprovalNone Approval = iota
-	// ApprovalChanged means something has changed since the approval.
+	// ApprovalChanged means the definition has changed since the user approved it.
 	ApprovalChanged
 	// ApprovalGiven means the user has approved exactly this content.
 	ApprovalGiven
@@ -33,11 +33,11 @@ type DecisionContext struct {
 	// Approval is the definition's approval state. Name is the definition's name, for messages.
 	Approval Approval
 	Name     string
-	// Allowed and Disallowed are the definition's own rules. They only restrict.
+	// Allowed and Disallowed hold the definition's own rules, which can only restrict.
 	Allowed, Disallowed []Rule
-	// Roots are the absolute directories that commands may read, with forward slashes. Dir is the
-	// working directory, inside one of them. If Dir is empty, the working directory is unknown, and
-	// only absolute paths can be checked.
+	// Roots lists the absolute directories that commands may read, with forward slashes. Dir is the
+	// working directory, which is inside one of them. If Dir is empty, the working directory is
+	// unknown, and only absolute paths can be checked.
 	Roots []string
 	Dir   string
 	// Missing reports whether a program with this name is missing from every directory in the

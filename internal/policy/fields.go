@@ -79,8 +79,8 @@ type Value struct {
 	Origin Origin
 }
 
-// Grant is an allow rule with the permissions for the commands that it matches.
-// The permissions include those that the policy gives to every command.
+// Grant is an allow rule, along with the permissions for the commands that it matches. The
+// permissions include those that the policy gives to every command.
 type Grant struct {
 	Rule Rule
 	// Network lets the command open connections.
@@ -198,8 +198,8 @@ func checkDir(s string) string {
 	return ""
 }
 
-// checkRoot returns the problem with an entry in roots, or "". Directories in
-// the project need no approval.
+// checkRoot describes what is wrong with an entry in roots, or returns "". Directories in the
+// project need no approval.
 func checkRoot(s string) string {
 	if problem := checkDir(s); problem != "" {
 		return problem

@@ -70,11 +70,10 @@ type grant struct {
 }
 
 // ParseFile parses a policy file. file is the name used in diagnostics. A layer other than managed,
-// user and project counts as project, which has the fewest permissions.
-//
-// The result is never nil. An invalid value is replaced with the strictest value for its key. If an
-// error makes that value unknowable (an unreadable file, an unknown key, an invalid deny rule), the
-// file switches the shell off. Each of these problems is reported as an error.
+// user and project counts as project, which has the fewest permissions. The result is never nil. An
+// invalid value is replaced with the strictest value for its key. If an error makes it impossible
+// to know that value (an unreadable file, an unknown key, an invalid deny rule), the file switches
+// the shell off. Each of these problems is reported as an error.
 func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.Diagnostic) {
 	if layer != definition.Managed && layer != definition.User {
 		layer = definition.Project

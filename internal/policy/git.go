@@ -14,10 +14,10 @@ type Call struct {
 	Argv []string
 	// Tool is the program's name.
 	Tool string
-	// Dir is the directory to run in, relative to the command's working directory, or "". It
-	// replaces git's -C.
+	// Dir is the directory to run in, relative to the command's working directory. It replaces
+	// git's -C and may be "".
 	Dir string
-	// Paths are the paths that a read-only program may access. Access is the kind of access
+	// Paths lists the paths that a read-only program may access. Access is the kind of access
 	// allowed.
 	Paths  []string
 	Access coreutils.Access

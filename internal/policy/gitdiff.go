@@ -56,8 +56,8 @@ const (
 	gitLogFlags = gitDiffFlags + gitMergeDiffFlags + gitHistoryFlags + "--follow --root "
 )
 
-// refuseBlobs refuses comparisons of files or directories by REV:path, because
-// pathspecs exclude nothing there.
+// refuseBlobs refuses comparisons of files or directories by REV:path, because pathspecs do not
+// exclude anything in such comparisons.
 func refuseBlobs(l *gitLine) *Refusal {
 	for _, i := range l.words {
 		if w := l.argv[i]; !isPathspecMagic(w) && treeColon(w) >= 0 {
@@ -135,8 +135,8 @@ func (l *gitLine) operands() []int {
 	return l.words
 }
 
-// walks reports whether git shows commits that touch none of the paths, because
-// it recognizes none of the words as a path.
+// walks reports whether git shows commits that touch none of the paths because it does not
+// recognize any of the words as a path.
 func (l *gitLine) walks() bool {
 	if !l.form.walks || len(l.after) > 0 {
 		return false
@@ -173,8 +173,8 @@ func isHexName(w string) bool {
 	return len(w) >= 4 && strings.Trim(w, "0123456789abcdefABCDEF") == ""
 }
 
-// pathspecsAgainst converts gitignore patterns to pathspecs that exclude the
-// matching files and directories at any depth, including everything below them.
+// pathspecsAgainst converts gitignore patterns to pathspecs that exclude matching files and
+// directories at any depth, including everything below them.
 func pathspecsAgainst(patterns []string) []string {
 	var list []string
 	for _, p := range patterns {

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// gitRepo is a temporary repository with a few commits, including a merge, an empty commit and one
-// that contains only a secret; a tag; and uncommitted changes to every file.
+// gitRepo is a temporary repository. It has a few commits, including a merge, an empty commit and
+// one that contains only a secret; a tag; and uncommitted changes to every file.
 type gitRepo struct {
 	dir, home string
 }
@@ -301,8 +301,8 @@ func inDir(call *Call) []string {
 	return slices.Insert(slices.Clone(call.Argv), 1, "-C", call.Dir)
 }
 
-// TestGitMarks checks that every flag that makes git print contents is marked,
-// and that flags marked "~" suppress contents.
+// TestGitMarks checks that every flag that makes git print contents is marked as such, and that
+// flags marked "~" suppress contents.
 func TestGitMarks(t *testing.T) {
 	r := newGitRepo(t)
 	r.spoil(t)
@@ -393,8 +393,8 @@ func TestGitBlobByName(t *testing.T) {
 	}
 }
 
-// TestGitGuard checks that no file name makes git mistake one of our pathspecs for a revision and
-// ignore the remaining pathspecs.
+// TestGitGuard checks that no file name can make git mistake one of our pathspecs for a revision
+// and ignore the remaining pathspecs.
 func TestGitGuard(t *testing.T) {
 	r := newGitRepo(t)
 	for _, name := range []string{"(top,exclude,icase,glob)**/.env", "(top,exclude,icase,glob)**/.env/**", "(top,exclude,glob)**/x"} {

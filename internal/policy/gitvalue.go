@@ -45,8 +45,8 @@ func isDateMode(value string) bool {
 	return false
 }
 
-// isLogFormat accepts --format and --pretty values. It refuses unknown names,
-// which git looks up in the repository's configuration.
+// isLogFormat accepts values of --format and --pretty. It refuses unknown names, which git would
+// look up in the repository's configuration.
 func isLogFormat(value string) bool {
 	switch value {
 	case "oneline", "short", "medium", "full", "fuller", "reference", "email", "mboxrd", "raw", "":

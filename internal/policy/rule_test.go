@@ -220,8 +220,8 @@ func TestNarrowed(t *testing.T) {
 	}
 }
 
-// TestMatchIsDenied checks that a deny rule denies everything that the same
-// rule allows as an allow rule.
+// TestMatchIsDenied checks that a deny rule denies everything that the same rule would allow as an
+// allow rule.
 func TestMatchIsDenied(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{"git", "log", "-x", "./a", "a b", "*", "push", "timeout", ""})

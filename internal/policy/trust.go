@@ -101,8 +101,8 @@ func (q subject) combine(entries []Trust) (rules SourceRules, ok bool) {
 	return rules, ok
 }
 
-// matches reports whether an entry applies to the source. maybe reports whether
-// the entry names a marketplace while the source's marketplace is unknown.
+// matches reports whether an entry applies to the source. maybe reports whether the entry names a
+// marketplace but the source's marketplace is unknown.
 func (q subject) matches(t Trust) (about, maybe bool) {
 	switch {
 	case t.Server != "":

@@ -8,7 +8,8 @@ import (
 // judgeVersion checks a command line that prints a program's version, such as "node --version". If
 // argv is a different command, the last result is false and the others are nil. Only programs that
 // are known to print their version and do nothing else are allowed. They run in an empty directory,
-// because many choose a version based on a project file, and some would download that version.
+// because many programs choose a version based on a project file, and some would download that
+// version.
 func judgeVersion(argv []string) (*Call, *Refusal, bool) {
 	if len(argv) < 2 {
 		return nil, nil, false

@@ -32,8 +32,8 @@ type Options struct {
 	// As names the host to render prompts for, regardless of the client. If empty, prompts are
 	// rendered for the client's own host.
 	As string
-	// Remote reports whether clients may run on another machine or as another
-	// user. If so, local paths must not be sent to them.
+	// Remote reports whether clients may run on another machine or as another user. If it is set,
+	// local paths must not be sent to clients.
 	Remote bool
 	// Logger receives one line per request. If nil, nothing is logged.
 	Logger *slog.Logger

@@ -24,8 +24,8 @@ import (
 const skillsExtension = "io.modelcontextprotocol/skills"
 
 const (
-	// A skills/list page ends after this many skills, bytes of JSON, or bytes
-	// of skill files, but contains at least one skill.
+	// Limits on a skills/list page: the number of skills, bytes of JSON, and bytes of skill files
+	// after which it ends. A page contains at least one skill.
 	skillsPage      = 100
 	skillsPageText  = 1 << 20
 	skillsPageFiles = 64 << 20
@@ -78,8 +78,8 @@ func newResultMeta() resultMeta {
 	return resultMeta{TTLMs: listTTL.Milliseconds(), CacheScope: "private", ResultType: resultComplete}
 }
 
-// addResources registers the extension's methods and one resource template for
-// all skill files. receive answers the methods.
+// addResources registers the extension's methods and a single resource template for all skill
+// files. The methods are answered by receive.
 func (s *Server) addResources() error {
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
 		URITemplate: "skill://{+path}", Name: "skill-file", Title: "Skill file",

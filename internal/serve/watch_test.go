@@ -153,8 +153,8 @@ func mustFind(t *testing.T, st *state, name string) catalog.Definition {
 	return p
 }
 
-// shellServer serves a command that the policy in the home directory may
-// forbid. open is called before each catalog is opened.
+// shellServer returns a server for a project with a command that the policy in the home directory
+// may forbid. open is called before each catalog is opened.
 func shellServer(t *testing.T, open func()) (s *Server, dir, home string, ran func() bool) {
 	t.Helper()
 	home = t.TempDir()

@@ -29,8 +29,8 @@ type growth struct {
 	loops   int
 }
 
-// length returns an upper bound for a word's length, and how often the word
-// uses variables set by the script.
+// length returns an upper bound on a word's length, and how often the word uses variables that the
+// script sets.
 func (g *growth) length(w *syntax.Word) (bytes, uses int) {
 	if w == nil {
 		return 0, 0

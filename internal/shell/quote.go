@@ -25,10 +25,10 @@ func Quote(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// Join formats words as an argument line that Fields splits into the same
-// words. It leaves a word unchanged, or uses single quotes, double quotes or
-// backslashes, whichever works first. It supports all words without NUL bytes,
-// except words that start with "!", because Fields adds a backslash to them.
+// Join formats words as an argument line that Fields splits into the same words. It leaves a word
+// unchanged or uses single quotes, double quotes or backslashes, whichever works first. It supports
+// all words without NUL bytes, except those that start with "!", because Fields adds a backslash to
+// them.
 func Join(words []string) string {
 	var b strings.Builder
 	for i, w := range words {

@@ -26,9 +26,9 @@ type Binding struct {
 	// Argument reports whether the value comes from a request rather than from
 	// the definition's location.
 	Argument bool
-	// Missing reports whether the binding has no value. Its position is then empty, and an unquoted
-	// word without other text is removed, as with an unset variable in a shell. Inside single
-	// quotes, where the placeholder was not meant for the shell, the text stays as written.
+	// Missing reports whether the binding has no value. If so, its position is empty, and an
+	// unquoted word without other text is removed, as with an unset variable in a shell. Inside
+	// single quotes, where the placeholder was not meant for the shell, the text stays as written.
 	Missing bool
 }
 

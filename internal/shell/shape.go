@@ -23,8 +23,8 @@ func SameShape(text string, bindings []Binding) bool {
 	return sameWords(plain.OtherWords, bound.OtherWords)
 }
 
-// sameWords compares the values of words. Unknown words are equal if their
-// known parts are equal and they contain no bindings.
+// sameWords reports whether two lists of words have the same values. Unknown words are equal if
+// their known parts are equal and they contain no bindings.
 func sameWords(plain, bound []Word) bool {
 	if len(plain) != len(bound) {
 		return false

@@ -92,8 +92,8 @@ func (r *reader) doubleQuoted(q *syntax.DblQuoted, depth int, out *Word, text *s
 	return parts
 }
 
-// literal splits a literal at its placeholders, and returns the parts for the
-// values and for the text between them.
+// literal splits a literal at its placeholders. It returns parts for the values and for the text
+// between them.
 func (r *reader) literal(value string, quoted bool, out *Word) []syntax.WordPart {
 	var parts []syntax.WordPart
 	add := func(text string) {

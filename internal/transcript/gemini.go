@@ -27,7 +27,7 @@ type geminiMessage struct {
 	Time    string          `json:"timestamp"`
 	Type    string          `json:"type"`
 	Content json.RawMessage `json:"content"`
-	// Display is what the user typed if Content is its expansion.
+	// Display is what the user typed. It is set if Content is an expansion of it.
 	Display json.RawMessage `json:"displayContent"`
 	Calls   []struct {
 		ID   string `json:"id"`

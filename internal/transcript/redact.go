@@ -382,8 +382,8 @@ func (r *redactor) paths(s string) string {
 	return homeDir().ReplaceAllString(s, "~")
 }
 
-// inertRules replace text that some host expands or runs. They also apply inside code, because
-// several hosts process it (observed: Claude Code and opencode).
+// inertRules replace text that some host would expand or run. They also apply inside code, because
+// several hosts process code (observed: Claude Code and opencode).
 var inertRules = []struct {
 	pattern     func() *regexp.Regexp
 	replacement string

@@ -296,7 +296,7 @@ var (
 	nameWord = lazyregexp.New(`[a-z][a-z0-9]{1,14}`)
 )
 
-// fillers are words that do not describe what a skill does.
+// fillers lists words that do not describe what a skill does.
 const fillers = `the an to of in on at for with and or is are be it its this that these those please can could would
 	you we me my our your do does have has had will want need let lets us so then now from into as by if when there here
 	just also some all any hi hello hey http https www com should sure every what how why but not`

@@ -36,9 +36,9 @@ type Request struct {
 	// the run.
 	Worktree bool
 	Branch   string
-	// Merge lists additional commits to merge into the worktree's starting
-	// point. Commit commits a successful run's changes and keeps only the
-	// branch, replacing an earlier branch with the same name.
+	// Merge lists additional commits to merge into the worktree's starting point. Commit commits
+	// the changes of a successful run and keeps only the branch, replacing any earlier branch with
+	// the same name.
 	Merge  []string
 	Commit bool
 

@@ -21,8 +21,8 @@ type Probe struct {
 	Program string `json:"program"`
 	// Announced is the number of announced definitions, excluding the host's built-in commands.
 	Announced int `json:"announced"`
-	// Missing lists predicted definitions that were not announced, and
-	// Unexpected lists announced definitions that were not predicted.
+	// Missing lists predicted definitions that were not announced. Unexpected lists announced
+	// definitions that were not predicted.
 	Missing    []string `json:"missing"`
 	Unexpected []string `json:"unexpected"`
 	// Same lists predicted definitions that were announced.

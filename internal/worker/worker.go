@@ -48,7 +48,7 @@ type Options struct {
 	Depth int
 	// Guard answers the agent's requests.
 	Guard *Guard
-	// Limits are the time limits and other bounds. Zero values select the defaults.
+	// Limits holds the time limits and other bounds. Zero values select the defaults.
 	Limits Limits
 	// Journal receives the run's events.
 	Journal *runs.Journal
@@ -239,7 +239,7 @@ func (o *Options) environ() []string {
 			mark += "," + value
 		case depthVariable:
 		case "PATH":
-			// The agent, too, must not start the project's programs instead of its own.
+			// Keep the agent from starting the project's programs instead of its own.
 			env = append(env, "PATH="+sandbox.SafePath(value, o.Forbid))
 		default:
 			env = append(env, v)
