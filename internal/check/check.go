@@ -24,8 +24,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Options configures a check. The zero value checks the project in the working
-// directory for the hosts that it uses.
+// Options configures a check. The zero value checks the project in the working directory for the
+// hosts that the project uses.
 type Options struct {
 	// Paths lists the files and directories to check; empty means the whole project. A directory
 	// may be a project, part of one, or a collection of definitions such as skills/.
@@ -92,9 +92,10 @@ var ErrBaseline = errors.New("cannot read the baseline")
 // ErrNoDefinition is returned by [Run] for a path without definitions.
 var ErrNoDefinition = errors.New("no definitions found")
 
-// Run checks a project's definitions: whether the hosts that read a definition load it, whether its
-// text means the same in all of them, and whether the files that it refers to exist. It checks only
-// the project's own definitions, not the user's. Run does not execute or write anything.
+// Run checks a project's definitions. It checks whether the hosts that read a definition load it,
+// whether the definition's text means the same in all of them, and whether the files that it refers
+// to exist. It checks only the project's own definitions, not the user's. Run does not execute or
+// write anything.
 func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	baseline, err := parseBaseline(co.Baseline)
 	if err != nil {

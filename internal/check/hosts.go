@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// HostsOf returns the hosts that [Run] checks a project for by default. truth
-// holds the project's source-of-truth paths, which are not evidence of a host.
+// HostsOf returns the hosts for which [Run] checks a project by default. truth holds the project's
+// source-of-truth paths, which are not evidence of a host.
 func HostsOf(ctx context.Context, o catalog.Options, truth []string) ([]*host.Profile, error) {
 	o.Nested, o.Unread = true, true
 	k := checker{ctx: ctx, options: o, truth: truth}

@@ -158,8 +158,8 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// window holds an input's last lines or bytes. If spill is set, data that no
-// longer fits is written to it.
+// window holds the last lines or bytes of an input. If spill is set, data that no longer fits is
+// written to spill.
 type window struct {
 	byLine bool
 	most   int64

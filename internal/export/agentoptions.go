@@ -25,8 +25,8 @@ type SDKAgent struct {
 	Tools           []string `json:"tools,omitzero"`
 	DisallowedTools []string `json:"disallowedTools,omitempty"`
 	Model           string   `json:"model,omitempty"`
-	// MCPServers holds names of servers in [SDKOptions], or objects that define
-	// the agent's own servers.
+	// MCPServers holds the names of servers in [SDKOptions], or objects that define the agent's own
+	// servers.
 	MCPServers []json.RawMessage `json:"mcpServers,omitempty"`
 	// Skills lists skills that the SDK finds on its own. Vade leaves it empty: the SDK finds skills
 	// only in its own directories, so an agent's initial skills are part of its Prompt.
@@ -55,8 +55,8 @@ type SDKPlugin struct {
 	SkipMCPDiscovery bool `json:"skipMcpDiscovery,omitempty"`
 }
 
-// SDKOptions holds the options for an SDK session. Its JSON follows the SDK's
-// Options type and includes the base options.
+// SDKOptions holds the options for an SDK session. Its JSON form is the SDK's Options type and
+// includes the base options.
 type SDKOptions struct {
 	// Agents maps names to agents.
 	Agents map[string]SDKAgent `json:"agents"`
@@ -85,12 +85,10 @@ type SDKOptions struct {
 
 // NewSDKOptions returns the options for an SDK session in the neutral view. base is an optional
 // JSON object with options to merge in. Its agents and servers replace those with the same name,
-// its allowed tools and plugins are added, its system prompt comes before the appended text, and
-// all other keys are copied.
-//
-// All active definitions are included, even the user's own, because the session runs on this
-// machine. Use [To] for files to share. The caller must provide the tool that loads skills, using
-// [catalog.Catalog.LoadSkill].
+// its allowed tools and plugins are added, its system prompt precedes the appended text, and all
+// other keys are copied. All active definitions are included, even the user's own, because the
+// session runs on this machine. To generate files to share, use [To]. The caller must provide the
+// tool that loads skills, using [catalog.Catalog.LoadSkill].
 func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage) (*SDKOptions, error) {
 	var over map[string]json.RawMessage
 	if len(base) > 0 {

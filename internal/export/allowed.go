@@ -20,14 +20,14 @@ type allowed struct {
 	// widened lists tools that a rule denies for some uses but that are denied entirely, because
 	// the host does not support rules.
 	widened []string
-	// plan is the field that makes the agent read-only, and permission is the
-	// permissions field. Both may be nil.
+	// plan is the field that makes the agent read-only. permission is the permissions field. Both
+	// may be nil.
 	plan, permission *definition.Entry
 }
 
-// allowedOf determines which tools an agent may use. If the host does not
-// support rules, a tool that is denied for some uses is denied entirely. Fields
-// that the host supports itself are skipped.
+// allowedOf determines which tools an agent may use. If the host does not support rules, a tool
+// that is denied for some uses is denied entirely. allowedOf skips fields that the host itself
+// supports.
 func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allowed {
 	a := allowed{all: true}
 	for i := range it.Entries {

@@ -53,9 +53,9 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 	return w.unsupported(p, "has no such placeholder for arguments", "use a placeholder for all arguments")
 }
 
-// missingArgument describes how the host treats a placeholder without an
-// argument, if the source's host treats it differently. Claude Code's syntax
-// keeps the placeholder's text; other syntaxes remove it.
+// missingArgument describes how the host treats a placeholder without an argument if the source's
+// host treats it differently. Claude Code's syntax keeps the placeholder's text; other syntaxes
+// remove it.
 func (w *writer) missingArgument(p *piece) (what, fix string) {
 	from := w.it.Syntax
 	switch {

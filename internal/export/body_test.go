@@ -260,8 +260,8 @@ func TestAllMarksAreReported(t *testing.T) {
 	}
 }
 
-// TestPlacesWithoutArguments checks that a placeholder without an argument is
-// reported if the target host and the source's host treat it differently.
+// TestPlacesWithoutArguments checks that a placeholder without an argument is reported if the
+// target host treats it differently than the source's host does.
 func TestPlacesWithoutArguments(t *testing.T) {
 	const empty, text = "a placeholder without an argument becomes empty, but the source keeps its text", "a placeholder without an argument stays as text, but the source removes it"
 	x := syntaxes(t, definition.Command)

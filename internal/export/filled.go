@@ -14,8 +14,8 @@ import (
 type filling uint8
 
 const (
-	// nothing replaces each placeholder with an empty string, blank with a
-	// space, and word with a word.
+	// nothing replaces each placeholder with an empty string, blank replaces it with a space, and
+	// word replaces it with a word.
 	nothing filling = iota
 	blank
 	word
@@ -28,7 +28,7 @@ const (
 )
 
 // checkFilled checks the written text again after filling its placeholders. Hosts insert the
-// arguments first and look for commands and files in the result (Claude Code and opencode;
+// arguments first and then look for commands and files in the result (Claude Code and opencode;
 // observed), so an empty argument can join two halves of a mark. Commands and files that the
 // source's host also finds are intended.
 func (w *writer) checkFilled(src, there *reader, in, out string) {

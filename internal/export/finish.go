@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// finish sorts the results. If several files have the same path, ignoring case, the first
-// definition keeps it.
+// finish sorts the results. If several files have the same path, ignoring case, the path goes to
+// the first definition.
 func (x *Exporter) finish() {
 	refused := x.refused()
 	placed := map[string]bool{}

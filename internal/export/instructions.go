@@ -13,9 +13,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Instructions writes instruction files for a host. A file that the host reads
-// in place is copied with the bytes that raw returns. Other files become rule
-// files, or parts of the host's file for the whole project.
+// Instructions writes instruction files for a host. A file that the host reads in place is copied
+// using the bytes that raw returns. Other files become rule files, or parts of the host's file for
+// the whole project.
 func Instructions(p *host.Profile, items []*Item, raw func(*Item) []byte) Result {
 	c := composer{p: p, x: p.Export.Instructions, raw: raw, parts: map[string][]*Item{}}
 	for _, it := range items {

@@ -1,5 +1,6 @@
-// Package export writes definitions in another host's format: its paths, fields and body syntax. It
-// reports everything that the host cannot express as a loss. The conversion itself performs no I/O.
+// Package export writes definitions in another host's format, using that host's paths, fields and
+// body syntax. It reports everything that the host cannot express as a loss. The conversion itself
+// performs no I/O.
 package export
 
 import (
@@ -55,8 +56,8 @@ type Item struct {
 	// instruction is always active.
 	Paths  []string
 	Always bool
-	// Meant reports whether the user named the file explicitly, so it is not
-	// treated as a copy of another file.
+	// Meant reports whether the user named the file explicitly. Such a file is not treated as a
+	// copy of another file.
 	Meant bool
 	// Agents lists the agents that the file applies to. It is empty if the file applies to all.
 	Agents []string

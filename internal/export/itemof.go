@@ -122,8 +122,8 @@ func isFile(c *catalog.Catalog) func(string) bool {
 	}
 }
 
-// companions reads a skill's companion files. It follows no symlinks and skips
-// files that the policy protects.
+// companions reads a skill's companion files. It does not follow symlinks, and it skips files that
+// the policy protects.
 func companions(ctx context.Context, c *catalog.Catalog, d *definition.Definition) ([]Companion, []HostLoss) {
 	real := path.Dir(d.Origin.Real)
 	w := CompanionWalk{C: c, D: d, Ctx: ctx}

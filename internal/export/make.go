@@ -135,8 +135,8 @@ func PlaceOf(p *host.Profile, kind definition.Kind) (*host.ExportPlace, definiti
 	return at, definition.Skill
 }
 
-// linesOf returns a function that converts offsets in body to lines in the
-// file. body has as many lines as the item's own body.
+// linesOf returns a function that converts offsets in body to lines in the file. body must have as
+// many lines as the item's own body.
 func linesOf(it *Item, body string) func(offset int) int {
 	if it.Line == nil || it.BodyAt < 0 {
 		return func(int) int { return 0 }

@@ -198,8 +198,8 @@ func SameFields(a, b *definition.Definition) bool {
 	return x.Equal(y)
 }
 
-// home reports whether a definition is already where the export would write it: in the
-// host's own directory for its kind, at a depth that the host reads.
+// home reports whether a definition is already where the export would write it, that is, in the
+// host's own directory for its kind and at a depth that the host reads.
 func (x *Exporter) home(d *definition.Definition) bool {
 	at := x.P.Export.Place(d.Kind)
 	if at == nil || d.Origin.Layer != definition.Project {
@@ -246,8 +246,8 @@ func (x *Exporter) stay(it *Item, own *definition.Definition, raw []byte, made *
 	}
 }
 
-// called returns a definition's name in the host. own is the definition as the
-// host parses it; made is the name derived from its path.
+// called returns the name that a definition has in the host. own is the definition as the host
+// parses it; made is the name derived from its path.
 func (x *Exporter) called(own *definition.Definition, made string) string {
 	byField := x.P.NameField != nil && x.P.NameField(own.Kind) && own.Fields.Name != ""
 	switch {

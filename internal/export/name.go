@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// maxPart limits a path element derived from a name, in characters, and
-// maxParts limits the number of elements.
+// maxPart limits the length, in characters, of a path element derived from a name. maxParts limits
+// the number of elements.
 const (
 	maxPart  = 100
 	maxParts = 8

@@ -12,8 +12,8 @@ import (
 
 // PluginInfo describes a plugin.
 type PluginInfo struct {
-	// Name is the name of the plugin and its directory. Version and Description
-	// are required in the marketplace; Author may be "".
+	// Name is the name of the plugin and its directory. Version and Description are required in the
+	// marketplace; Author is optional.
 	Name, Version, Description, Author string
 	// Market is the marketplace's name, and Owner is its owner's name.
 	Market, Owner string

@@ -56,8 +56,8 @@ func (w *writer) proof(src *reader, meant []piece, in, out string) {
 	}
 }
 
-// maxMarks is the maximum number of marks reported, and maxCompared is the
-// maximum number of mark comparisons.
+// maxMarks limits the number of marks reported, and maxCompared limits the number of mark
+// comparisons.
 const (
 	maxMarks    = 500
 	maxCompared = 4 << 20
@@ -111,7 +111,7 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 	return found
 }
 
-// risky reports whether a file that the host would include may exist, either inside or outside the
+// risky reports whether a file that the host would include might exist, inside or outside the
 // project.
 func (w *writer) risky(p *piece) bool {
 	if len(p.parts) != 1 || p.parts[0].form != text {

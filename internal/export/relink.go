@@ -15,8 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// Destination returns the path to a definition's file in a host, or "" if the
-// host has no place for it.
+// Destination returns the path to a definition's file in a host, or "" if there is no such path.
 func Destination(p *host.Profile, kind definition.Kind, name string) string {
 	at, kind := PlaceOf(p, kind)
 	if at == nil {
@@ -29,9 +28,9 @@ func Destination(p *host.Profile, kind definition.Kind, name string) string {
 	return to.path
 }
 
-// relinker adapts the links in a file to its new path. Links are relative to the file that contains
-// them (CommonMark leaves that to the reader; VS Code: promptFileParser.ts; agentskills: the
-// specification).
+// relinker adapts the links in a file to the file's new path. Links are relative to the file that
+// contains them (CommonMark leaves that to the reader; VS Code: promptFileParser.ts; agentskills:
+// the specification).
 type relinker struct {
 	*loser
 	p *host.Profile

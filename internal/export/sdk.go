@@ -362,8 +362,8 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 	}
 }
 
-// skillText returns a skill's text for an export. It is the text in the file,
-// because values inserted on this machine would be wrong elsewhere.
+// skillText returns a skill's text for an export. It returns the text in the file, because values
+// inserted on this machine would be wrong elsewhere.
 func (m *sdkMaker) skillText(d *definition.Definition) (string, error) {
 	doc, err := m.c.Document(m.ctx, d)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// TablesPage returns a Markdown page with the files, fields, tool names and
-// syntax that an export writes for each host.
+// TablesPage returns a Markdown page listing the files, fields, tool names and syntax that an
+// export writes for each host.
 func TablesPage() string {
 	var b strings.Builder
 	b.WriteString("# What vade export writes\n\nFields that are not in a host's list are lost. `A` as `B` means that the host calls A " +

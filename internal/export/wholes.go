@@ -84,7 +84,7 @@ func (c *composer) written(to string, it *Item) (p part, ok bool) {
 }
 
 // unimported blanks lines that only import another file for the whole project, because that file is
-// included anyway. gone holds the zero-based numbers of these lines.
+// included anyway. gone holds the zero-based numbers of the blanked lines.
 func (c *composer) unimported(it *Item, text string) (out string, gone []int) {
 	if !strings.Contains(text, "@") {
 		return text, nil

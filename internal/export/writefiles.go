@@ -29,7 +29,8 @@ type WrittenFile struct {
 	Problem string `json:"problem,omitempty"`
 
 	// before is the existing content, if known, and Data is the new content. ours reports whether
-	// an earlier export wrote the existing file, or whether replacing it loses nothing.
+	// the existing file was written by an earlier export or can be replaced without losing
+	// anything.
 	before, Data []byte `json:"-"`
 	known, ours  bool
 }

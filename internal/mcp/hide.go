@@ -37,8 +37,8 @@ func (r *entry) mask(field host.ServerField, where string, v definition.Value) (
 	return m, text.String()
 }
 
-// keep adds part of a value. key is the value's key. Variable names that look
-// like tokens, and defaults that may be secrets, are still hidden.
+// keep adds part of a value. key is the value's key. It still hides variable names that look like
+// tokens and defaults that may be secrets.
 func (m *masker) keep(s, key string) {
 	for i, piece := range strings.Split(s, refMark) {
 		if i > 0 {

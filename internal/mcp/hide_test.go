@@ -95,7 +95,7 @@ func TestPlainWordsStay(t *testing.T) {
 }
 
 // TestPasswordOfAnAddress checks that a password in a URL is reported as a secret, not merely
-// hidden, even in a variable or header.
+// hidden, even if the URL is in a variable or header.
 func TestPasswordOfAnAddress(t *testing.T) {
 	f := formatOf(t, "claude-code")
 	for value, likely := range map[string]bool{

@@ -97,8 +97,8 @@ func hasSecretPair(s string) bool {
 	return false
 }
 
-// hasUserPassword reports whether s has the form USER:PASSWORD@HOST but is not
-// a URL. An image digest is not a password.
+// hasUserPassword reports whether s has the form USER:PASSWORD@HOST without being a URL. Image
+// digests are not passwords.
 func hasUserPassword(s string) bool {
 	if at := strings.IndexAny(s, `\`); at > 0 && s[at-1] == ':' && strings.Contains(s, "@") {
 		return true

@@ -226,8 +226,8 @@ func isPath(s string) bool {
 	return len(s) > 2 && isLetter(s[0]) && (s[1:3] == `:\` || s[1:3] == ":/")
 }
 
-// isPlainText reports whether a value consists of ordinary words: letters with at most four digits,
-// or numbers with at most six, none of them longer than maxWord.
+// isPlainText reports whether a value consists of ordinary words. A word has letters and at most
+// four digits, or is a number with at most six digits, and is not longer than maxWord.
 func isPlainText(s string, maxWord int) bool {
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool {
 		return strings.ContainsRune(" ,;:/\\._-*|()[]{}@~\t", r)

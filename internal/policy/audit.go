@@ -42,8 +42,8 @@ type Audit struct {
 	KnownBad KnownBad
 }
 
-// KnownBad lists what policy files block: file hashes (SHA-256 in hexadecimal), host names
-// including their subdomains, and package owners. Any policy file may add entries.
+// KnownBad lists what policy files block: file hashes (SHA-256 in hexadecimal), host names and
+// their subdomains, and package owners. Any policy file may add entries.
 type KnownBad struct {
 	Digests, Hosts, Publishers []Value
 }
@@ -295,8 +295,8 @@ func (p *fileParser) suppression(v definition.Value, fix string) (s suppression,
 	return s, ok
 }
 
-// audit combines the files' settings. It uses the strictest mode for each
-// layer, and accepts suppressions only from files that may allow more.
+// audit combines the files' settings. It uses the strictest mode for each layer and accepts
+// suppressions only from files that may allow more.
 func (c *combiner) audit() {
 	p := c.p
 	p.Audit = Audit{Plugin: AuditBlock, MCP: AuditBlock, Added: AuditBlock, Project: AuditOff, User: AuditOff, Managed: AuditOff}

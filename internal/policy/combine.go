@@ -154,8 +154,8 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// least returns a key's strictest value, which is the smallest. Files that may
-// allow more replace the default; other files can only lower the value.
+// least returns a key's strictest value, which is the smallest. Files that may allow more can
+// replace the default; other files can only lower the value.
 func least[T any](c *combiner, key string, otherwise T, get func(*File) stated[T], compare func(a, b T) int) T {
 	value, any := otherwise, false
 	for _, f := range c.files {

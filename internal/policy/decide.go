@@ -131,7 +131,7 @@ func (d *Decision) refuse(r *Refusal, span diag.Span) {
 	}
 }
 
-// Decide checks a script before it runs, using the words that are already known. bindings are the
+// Decide checks a script before it runs, using the words that are already known. bindings lists the
 // arguments' positions in text. The returned script is nil if text is not a valid script.
 func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext) (*shell.Script, Decision) {
 	var d Decision

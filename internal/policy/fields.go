@@ -32,7 +32,7 @@ func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 type SandboxMode uint8
 
 // SandboxRequired runs a process only if every restriction can be enforced. SandboxDefault requires
-// restricted file access. SandboxBestEffort uses whatever restrictions are available.
+// only restricted file access. SandboxBestEffort uses whatever restrictions are available.
 const (
 	SandboxRequired SandboxMode = iota
 	SandboxDefault
@@ -46,7 +46,7 @@ func (m SandboxMode) String() string {
 
 func (m SandboxMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// Limits for each command: the defaults, and the smallest and largest values that a policy may set.
+// Limits on each command: the defaults, and the smallest and largest values that a policy may set.
 const (
 	DefaultTimeout = 5 * time.Second
 	MinTimeout     = time.Second

@@ -141,8 +141,8 @@ func (p *fileParser) closed(span diag.Span) {
 	p.f.shell = stated[Mode]{value: Off, ok: true, span: span}
 }
 
-// readAll parses the keys. It parses the shell mode first, so the mode cannot
-// override a key that closes the file.
+// readAll parses the keys. It parses the shell mode first so that the mode cannot override a key
+// that closes the file.
 func (p *fileParser) readAll(entries []definition.Entry) {
 	for _, shell := range []bool{true, false} {
 		for _, e := range entries {

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// gitTestPaths is a simplified path check that allows only paths inside the
-// project that are not secrets.
+// gitTestPaths is a simplified path check that allows only non-secret paths inside the project.
 func gitTestPaths(name string) *Refusal {
 	lower := strings.ToLower(name)
 	base := lower[strings.LastIndexByte(lower, '/')+1:]

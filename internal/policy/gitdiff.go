@@ -67,8 +67,8 @@ func refuseBlobs(l *gitLine) *Refusal {
 	return nil
 }
 
-// refuseFollowedContent refuses to print a file's contents under its former names. A former name
-// may be protected, and --follow accepts only one pathspec.
+// refuseFollowedContent refuses to print a file's contents under a former name. That name may be
+// protected, and --follow accepts only one pathspec.
 func refuseFollowedContent(l *gitLine) *Refusal {
 	if l.has("--follow") && l.printsContent() {
 		return l.refuse(ReasonFlag, -1, "--follow cannot be combined with flags that print file contents")
@@ -157,7 +157,7 @@ func looksLikeRevision(w string) bool {
 	return slices.Contains([]string{"main", "master", "develop", "origin/main", "origin/master", "origin/develop"}, w)
 }
 
-// commitOnly makes sure that an object name refers to a commit. Otherwise it could name file
+// commitOnly ensures that an object name refers to a commit. Otherwise the name could refer to file
 // contents, which cannot be checked and which git show prints regardless of its flags.
 func (l *gitLine) commitOnly(w string) string {
 	if l.form.content != contentByDefault && l.form.content != contentAlways {

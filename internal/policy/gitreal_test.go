@@ -192,8 +192,8 @@ func (r gitRepo) checkFlag(t *testing.T, form, name string, f gitFlag) {
 	r.checkArity(t, base, operands, name, f)
 }
 
-// checkArity checks that git and the table agree on whether a flag takes a value. If they
-// disagreed, git could mistake another word for an operand or a flag.
+// checkArity checks that git and the table agree on whether a flag takes a value. If they did not,
+// git could mistake another word for an operand or a flag.
 func (r gitRepo) checkArity(t *testing.T, base, operands []string, name string, f gitFlag) {
 	t.Helper()
 	if base[1] == "stash" {

@@ -31,8 +31,8 @@ func (c *combiner) grants() {
 	}
 }
 
-// grant combines a rule's settings with the settings for all commands. The rule may allow more
-// than its own file allows for all commands, but not more than another file allows.
+// grant combines a rule's settings with the settings for all commands. The rule may allow more than
+// its own file allows for all commands, but not more than any other file allows.
 func (c *combiner) grant(f *File, g grant) Grant {
 	p := c.p
 	out := Grant{

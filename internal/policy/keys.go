@@ -63,8 +63,8 @@ func (p *fileParser) output(v definition.Value) stated[int64] {
 	return stated[int64]{value: n, ok: true, span: v.Span}
 }
 
-// items returns a list's entries, or a single scalar as a list with one entry.
-// It ignores a key without a value, and calls bad for any other value.
+// items returns a list's entries, or a single scalar as a list with one entry. It ignores a key
+// without a value and calls bad for any other value.
 func items(v definition.Value, bad func(definition.Value)) (list []definition.Value, ok bool) {
 	switch v.Kind {
 	case definition.Null:

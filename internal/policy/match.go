@@ -183,8 +183,8 @@ func expandWord(w string, value func(name string) (string, bool)) (string, bool)
 
 // Narrowed reports whether a definition's allowed-tools list excludes a command with the given
 // words. The list never allows anything, and it excludes commands only if it contains a Bash rule
-// with a pattern. Hosts run their own read-only commands regardless of the list, so call Narrowed
-// only for other commands.
+// with a pattern. Hosts run their own read-only commands regardless of the list, so Narrowed should
+// be called only for other commands.
 func Narrowed(allowed []Rule, argv []string) bool {
 	narrowed := false
 	for _, r := range allowed {

@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// judgePath checks a path: it must be in a readable directory and not
-// protected. If metadataOnly is set, the command shows only file names and
-// properties. The file system checks symlinks when the path is opened.
+// judgePath checks a path, which must be in a readable directory and not protected. If metadataOnly
+// is set, the command shows only file names and properties. The file system checks symlinks when
+// the path is opened.
 func (p *Policy) judgePath(name string, s DecisionContext, metadataOnly bool) *Refusal {
 	if name == "" || name == "/dev/null" {
 		return nil

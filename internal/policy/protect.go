@@ -58,7 +58,7 @@ func original(name string) string {
 	return name
 }
 
-// Protected matches the files that no command reads and no reference includes, regardless of what
+// Protected matches files that no command may read and no reference may include, regardless of what
 // else allows access. It is immutable. A nil Protected protects everything.
 type Protected struct {
 	lists  [][]string

@@ -20,8 +20,8 @@ type Rule struct {
 	Prefix bool
 
 	text string
-	// words are the words in a Bash pattern, without quotes. An asterisk in
-	// them matches any text, including spaces.
+	// words holds the words in a Bash pattern, without quotes. An asterisk in a word matches any
+	// text, including spaces.
 	words []string
 }
 

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// hidden finds a command's first character that readers cannot see or could mistake for another. A
-// command that contains one does not run.
+// hidden finds the first character in a command that readers cannot see or could mistake for
+// another. A command that contains such a character does not run.
 func hidden(text string) (*Refusal, int) {
 	for at, r := range text {
 		switch {

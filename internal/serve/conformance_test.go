@@ -194,8 +194,8 @@ func TestConformance(t *testing.T) {
 				failed, _ := strconv.Atoi(passed[3])
 				warned, _ := strconv.Atoi(passed[4])
 				// Checks that require one of the suite's own tools report that they are not
-				// testable. One of them, which tests a change made by such a tool, only emits a
-				// warning. The watch tests cover change notifications.
+				// testable. One of them, which tests a change made by such a tool, only prints a
+				// warning. Change notifications are covered by the watch tests.
 				beyond := strings.Count(out, "Error: Not testable: server does not list the diagnostic tool")
 				changes := len(regexp.MustCompile(`list-changed-on-subscription *\] WARNING`).FindAllString(out, -1))
 				if failed > beyond || warned > changes {

@@ -25,8 +25,8 @@ import (
 
 const testToken = "a-token-of-some-length"
 
-// listening serves on the loopback interface until the test ends. stop shuts
-// the server down and waits for it.
+// listening runs a server on the loopback interface until the test ends. stop shuts the server down
+// and waits until it has stopped.
 func listening(t testing.TB, s *Server, o HTTPOptions) (url string, stop func() error) {
 	t.Helper()
 	l, remote, err := Listen(t.Context(), ":0")

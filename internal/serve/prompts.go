@@ -168,8 +168,8 @@ func userText(text string) *mcp.PromptMessage {
 func loadText(ctx context.Context, c *catalog.Catalog, d catalog.Definition, agent, args string) (string, error) {
 	request := strings.TrimSpace(d.Kind().String() + ":" + d.Name() + " " + args)
 	if d.Kind() == definition.Skill {
-		// Only a request in command form accepts arguments. If a command has
-		// the same name, request the skill as a skill.
+		// Only a request in command form accepts arguments. If a command has the skill's name,
+		// request the skill explicitly.
 		if _, err := c.Get(ctx, definition.Command, d.Name()); errors.Is(err, definition.ErrNotFound) {
 			request = strings.TrimSpace("/" + d.Name() + " " + args)
 		}

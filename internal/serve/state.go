@@ -124,8 +124,8 @@ func (st *state) load(ctx context.Context) error {
 	return nil
 }
 
-// promptName returns a definition's prompt name. If a command and a skill share a name, the command
-// gets it, as it does when a user types it; the skill becomes "skill:NAME".
+// promptName returns a definition's prompt name. If a command and a skill have the same name, the
+// command gets it, just as when a user types the name; the skill becomes "skill:NAME".
 func (st *state) promptName(d catalog.Definition) string {
 	if d.Kind() == definition.Skill && st.commands[d.Name()] {
 		return "skill:" + d.Name()

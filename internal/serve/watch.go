@@ -122,8 +122,8 @@ func policyOf(c *catalog.Catalog) policyState {
 	return policyState{remoteShell: p.RemoteShell, from: p.From("remote-shell").String(), diags: diags}
 }
 
-// logPolicy logs policy errors that are not in before. If clients are remote,
-// it also logs changes to the permission to run commands.
+// logPolicy logs policy errors that are not in before. If clients are remote, it also logs changes
+// to their permission to run commands.
 func (s *Server) logPolicy(ctx context.Context, before policyState) {
 	st := s.acquire()
 	if st == nil {

@@ -22,8 +22,8 @@ const (
 	maxPipes    = 12
 )
 
-// growth computes upper bounds for the lengths of a script's variables. A bound
-// is the longest value that the variable can have where it is used.
+// growth computes upper bounds on the lengths of a script's variables. A bound is the maximum
+// length that the variable can have where it is used.
 type growth struct {
 	lengths map[string]int
 	loops   int

@@ -59,8 +59,8 @@ func (m *marked) mark(i int) string {
 	return m.before + strings.Repeat("0", max(0, markDigits-len(n))) + n + m.after
 }
 
-// find returns the index and length of the first placeholder in s, and its
-// binding. The index is -1 if s has no placeholder.
+// find returns the index and length of the first placeholder in s, along with its binding. The
+// index is -1 if s has no placeholder.
 func (m *marked) find(s string) (at, length int, b Binding) {
 	if m.before == "" {
 		return -1, 0, Binding{}

@@ -58,8 +58,8 @@ var ErrPatterns = errors.New("the glob patterns match too many files; name the d
 // takes less time than this.
 const abandonAfter = 5 * time.Second
 
-// errEnded ends an expansion. Its text is empty because the interpreter prints
-// it. Run returns the actual reason.
+// errEnded ends an expansion. Its text is empty because the interpreter prints it. The actual
+// reason is returned by Run.
 var errEnded = errors.New("")
 
 // errUnsupported is returned for a script with unsupported constructs.

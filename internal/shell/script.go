@@ -33,7 +33,7 @@ type Binding struct {
 }
 
 // Script is a parsed shell script. Only a subset of the language is supported: Unsupported lists
-// the constructs in the script that are outside this subset, and Run refuses a script that has any.
+// the constructs in the script that are not in this subset, and Run refuses a script that has any.
 type Script struct {
 	// Text is the script as written.
 	Text string

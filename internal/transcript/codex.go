@@ -12,9 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// codexEntry is one line of a Codex rollout: a type and its payload (source:
-// RolloutItem in the Codex protocol). In older files, the first line contains
-// only an ID and a time, and every other line is a model API item.
+// codexEntry is one line of a Codex rollout, consisting of a type and a payload (source:
+// RolloutItem in the Codex protocol). In older files, the first line contains only an ID and a
+// time, and every other line is a model API item.
 type codexEntry struct {
 	Type    string          `json:"type"`
 	Payload json.RawMessage `json:"payload"`
@@ -201,8 +201,8 @@ var codexMarks = []string{"<skills_instructions>", `<skill>\n<name>`, "SKILL.md"
 // skillRead matches the path of a skill that a command reads.
 var skillRead = lazyregexp.New(`([^\s/\\"'` + "`" + `]+)[/\\]+SKILL\.md\b`)
 
-// codexInvocation records a command that reads a skill, which is how the model
-// loads skills in Codex, or the start of an agent.
+// codexInvocation records a command that reads a skill, or a call that starts an agent. In Codex,
+// the model loads a skill by reading it.
 func (s *session) codexInvocation(it *codexItem) {
 	if strings.HasSuffix(it.Name, "spawn_agent") {
 		var in struct {

@@ -311,7 +311,7 @@ const (
 		gone there unused added removed`
 )
 
-// secretWord reports whether a word may be a secret, or contains a pair such as "password=x",
+// secretWord reports whether a word may be a secret or contains a pair such as "password=x",
 // "token: x" or "https://user@host/".
 func secretWord(text string) bool {
 	if mcp.SecretIn(text) {

@@ -25,8 +25,8 @@ import (
 // ErrSkillName reports that a skill name is not accepted by some hosts.
 var ErrSkillName = errors.New("a skill name consists of at most 64 lowercase letters and digits, optionally separated by single hyphens")
 
-// SkillifyRequest configures how a skill is drafted. The zero value detects the format and
-// derives the name from the first message.
+// SkillifyRequest configures how to draft a skill. The zero value detects the format and derives
+// the name from the first message.
 type SkillifyRequest struct {
 	// File is the transcript's name, used in diagnostics.
 	File string

@@ -23,7 +23,8 @@ const (
 // sqliteFile reads table rows from a SQLite database in ID order, including committed changes in
 // the write-ahead log. It takes no locks: if another process changes the database during the read,
 // the reader sees invalid pages. The format is documented at
-// https://www.sqlite.org/fileformat2.html. A SQL engine would multiply the size of the binary.
+// https://www.sqlite.org/fileformat2.html. Linking a SQL engine would multiply the size of the
+// binary.
 type sqliteFile struct {
 	db, wal io.ReaderAt
 	size    int64 // page size

@@ -1,9 +1,7 @@
-// Package transcript reads coding agents' session files. It drafts a skill from
-// a session's user requests, commands and file changes, and counts how often
-// sessions offer and invoke definitions. It runs nothing and uses no model.
-//
-// A transcript is untrusted text. Its text reaches a draft only through
-// [redactor], which removes possible secrets and anything that a host expands.
+// Package transcript reads coding agents' session files. It drafts a skill from a session's user
+// requests, commands and file changes, and counts how often sessions offer and invoke definitions.
+// It runs nothing and uses no model. A transcript is untrusted. Its text reaches a draft only
+// through [redactor], which removes possible secrets and anything that a host expands.
 package transcript
 
 import (
@@ -340,8 +338,7 @@ func (s *session) offers(agents bool, names ...string) {
 	}
 }
 
-// invokes records an invocation. The name may have a leading slash and may be
-// followed by arguments.
+// invokes records an invocation. name may have a leading slash and may be followed by arguments.
 func (s *session) invokes(agent bool, name, id string) {
 	name, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(name), "/"), " ")
 	if name != "" && len(s.uses) < maxUses {

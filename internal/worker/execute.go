@@ -32,8 +32,8 @@ type Request struct {
 	Agent string
 	// Command replaces the command line that starts the host's program.
 	Command []string
-	// Worktree runs the task in a new worktree, on the branch Branch or on a branch named after
-	// the run.
+	// Worktree runs the task in a new worktree, on the branch Branch or, if that is empty, on a
+	// branch named after the run.
 	Worktree bool
 	Branch   string
 	// Merge lists additional commits to merge into the worktree's starting point. Commit commits

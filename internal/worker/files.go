@@ -60,8 +60,8 @@ func (g *Guard) read(p *fileParams) (any, error) {
 	}
 	h, err := g.view.Open(filepath.ToSlash(p.Path))
 	if errors.Is(err, fs.ErrNotExist) {
-		// A missing file looks like a new editor buffer, because Gemini CLI
-		// 0.61.0 creates a file only if it can read it first.
+		// A missing file is presented as an empty editor buffer, because Gemini CLI 0.61.0 creates
+		// a file only if it can read it first.
 		return map[string]string{"content": ""}, nil
 	}
 	if err != nil {

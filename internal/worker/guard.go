@@ -23,8 +23,8 @@ import (
 // Permission selects who decides about actions that the policy does not allow.
 type Permission string
 
-// The permissions. All of them deny reading the policy's protected files and
-// using tools that the definition excludes.
+// The permissions. Each of them denies reading files that the policy protects and using tools that
+// the definition excludes.
 const (
 	// Ask asks the user about each such action.
 	Ask Permission = "ask"

@@ -44,8 +44,8 @@ func (h *health) reset(now time.Time) {
 
 func (h *health) progress(now time.Time) { h.last = now }
 
-// silent reports whether the agent has been silent long enough that its
-// processes should be checked.
+// silent reports whether the agent has been silent for so long that its processes should be
+// checked.
 func (h *health) silent(now time.Time) bool { return now.Sub(h.last) >= h.limits.Quiet/2 }
 
 // work records the CPU time that the processes have used.

@@ -31,7 +31,7 @@ type Probe struct {
 	Reason string `json:"reason"`
 }
 
-// settle is how long to wait for further announcements before a host's list is considered complete.
+// settle is how long to wait for more announcements before considering a host's list complete.
 const settle = 1500 * time.Millisecond
 
 // AskHost starts a session without a prompt and compares the commands that the host announces with

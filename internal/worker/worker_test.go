@@ -216,8 +216,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// BenchmarkStart measures the overhead that a run adds to starting an agent: the time from the
-// request until the agent's program starts, reported as ms/start.
+// BenchmarkStart measures the overhead of starting an agent in a run: the time from the request
+// until the agent's program starts, reported as ms/start.
 func BenchmarkStart(b *testing.B) {
 	home := b.TempDir()
 	store, err := runs.Open(filepath.Join(home, "runs"))
