@@ -41,7 +41,6 @@ func (k *checker) judge(items []*checked) ([]rules.Finding, error) {
 	return slices.Concat(results...), err
 }
 
-// judgeOne checks one definition.
 func (k *checker) judgeOne(it *checked) []rules.Finding {
 	d := it.d
 	views, read, found := k.views, d.Diagnostics, []rules.Finding(nil)

@@ -53,7 +53,7 @@ func writeLine(out *bufio.Writer, line []byte, ended bool) error {
 	return nil
 }
 
-// headFlags lists the flags for head and tail.
+// headFlags lists the flags of both head and tail.
 const headFlags = "NUM=n n|lines= c|bytes= q|quiet|silent v|verbose"
 
 func head(p *parsed) (*Prepared, error) { return portion("head", p) }

@@ -193,7 +193,7 @@ type ran struct {
 	status   int
 }
 
-// ours runs a command in this process.
+// ours runs this package's implementation of a command.
 func ours(t testing.TB, fsys diskFS, stdin string, argv ...string) ran {
 	t.Helper()
 	c, ok := Lookup(argv[0])

@@ -369,7 +369,7 @@ func (f *fielder) plain(e *definition.Entry, r host.FieldRule) {
 	f.set(r.Key, v)
 }
 
-// ordered moves the name and description to the front.
+// ordered moves the name and description fields to the front.
 func ordered(list []definition.Entry) []definition.Entry {
 	rank := func(key string) int {
 		switch key {

@@ -30,7 +30,7 @@ func Instructions(p *host.Profile, items []*Item, raw func(*Item) []byte) Result
 	return c.out
 }
 
-// composer combines instruction files.
+// composer combines instruction files for a host.
 type composer struct {
 	p   *host.Profile
 	x   *host.ExportInstructions
@@ -122,7 +122,6 @@ func (c *composer) isFallback(name string) bool {
 	})
 }
 
-// rule writes a rule file.
 func (c *composer) rule(it *Item) {
 	l := &loser{it: it}
 	always := it.Always || len(it.Paths) == 0
@@ -185,7 +184,6 @@ func onRequest(it *Item) bool {
 	return !on
 }
 
-// fields writes a rule's fields.
 func (c *composer) fields(f *fielder, always bool) {
 	f.description()
 	switch globs := f.it.Paths; {

@@ -162,7 +162,7 @@ func withBody(it *Item, body string) *Item {
 	return &x
 }
 
-// encode returns a file's content.
+// encode formats fields and a body as a file.
 func encode(at *host.ExportPlace, entries []definition.Entry, body string) []byte {
 	if at.Format == definition.TOML {
 		text := strings.TrimLeft(body, "\n")

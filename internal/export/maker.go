@@ -259,7 +259,7 @@ func (x *Exporter) called(own *definition.Definition, made string) string {
 	return own.Name
 }
 
-// instructions combines and adds the instruction files.
+// instructions combines the instruction files and adds them to the export.
 func (x *Exporter) instructions() {
 	if len(x.texts) == 0 {
 		return

@@ -50,7 +50,7 @@ type edit struct {
 	text       string
 }
 
-// text returns s with adapted links.
+// text returns s with its links adapted.
 func (r *relinker) text(s string) string {
 	var edits []edit
 	if strings.Contains(s, "](") || strings.Contains(s, "]:") {

@@ -24,10 +24,9 @@ import (
 
 // sdkMaker creates SDK options and the files for an SDK export.
 type sdkMaker struct {
-	c   *catalog.Catalog
-	ctx context.Context
-	sdk *host.AgentSDK
-	// host is the SDK's host.
+	c    *catalog.Catalog
+	ctx  context.Context
+	sdk  *host.AgentSDK
 	host string
 	all  *resolve.Catalog
 	// request is the export request. It is nil for a local session.

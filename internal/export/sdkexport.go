@@ -107,7 +107,7 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, sdk *host.Age
 	return out, nil
 }
 
-// definitions adds the selected definitions by name.
+// definitions returns the selected definitions by name.
 func (m *sdkMaker) definitions() (map[string]sdkSkill, map[string]sdkCommand, map[string]sdkAgentFile, error) {
 	skills, commands, agents := map[string]sdkSkill{}, map[string]sdkCommand{}, map[string]sdkAgentFile{}
 	for _, d := range m.all.All {

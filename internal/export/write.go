@@ -146,7 +146,6 @@ func (w *writer) piece(p *piece, inner bool) (out string, ok bool) {
 	return w.argument(p, inner)
 }
 
-// text writes literal text.
 func (w *writer) text(s string) string {
 	if w.syntax == nil || !w.syntax.Escapes {
 		return s

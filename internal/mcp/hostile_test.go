@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// readTOML reads Codex's tables.
+// readTOML reads entries from Codex's TOML tables.
 func readTOML(t *testing.T, text string) ([]Server, []string) {
 	t.Helper()
 	f := formatOf(t, "codex")

@@ -92,8 +92,7 @@ type entry struct {
 	file   *diag.File
 	format *host.ServerFormat
 	s      *Server
-	// field is the field being read.
-	field host.ServerField
+	field  host.ServerField
 	// problem is the first reason part of the entry was ignored, or "".
 	problem string
 }

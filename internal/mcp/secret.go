@@ -202,7 +202,7 @@ func isHarmless(key, value string) bool {
 	return len(value) <= 60 && isPlainText(value, 20)
 }
 
-// cutScheme returns what follows "://" in a URL.
+// cutScheme returns the part of a URL that follows "://".
 func cutScheme(s string) (string, bool) {
 	scheme, rest, ok := strings.Cut(s, "://")
 	if !ok || scheme == "" || len(scheme) > 12 {

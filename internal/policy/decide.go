@@ -170,7 +170,7 @@ func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext
 	return script, d
 }
 
-// noValue returns the message for a variable without a value.
+// noValue returns the message for a variable that has no value.
 func noValue(name string) string {
 	if strings.Trim(name, "0123456789") == "" || name == "@" || name == "*" || name == "#" {
 		return fmt.Sprintf("$%s has no value here; write arguments as $ARGUMENTS, $0 or $1, without braces", name)

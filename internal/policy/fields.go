@@ -169,7 +169,7 @@ func sizeText(n int64) string {
 	return fmt.Sprintf("%dB", n)
 }
 
-// checkDir returns the problem with an entry in read or write, or "".
+// checkDir describes what is wrong with an entry in read or write, or returns "".
 func checkDir(s string) string {
 	switch {
 	case s == "" || len(s) > maxPath:
@@ -210,7 +210,7 @@ func checkRoot(s string) string {
 	return ""
 }
 
-// checkGlob returns the problem with a pattern in worktree-files, or "".
+// checkGlob describes what is wrong with a pattern in worktree-files, or returns "".
 func checkGlob(s string) string {
 	if s == "" || strings.HasPrefix(s, "!") || slices.Contains(strings.Split(s, "/"), "..") {
 		return "is not a pattern for files in the project"
@@ -218,8 +218,8 @@ func checkGlob(s string) string {
 	return ""
 }
 
-// checkVariable returns the problem with a variable name in env, or "". Variables that affect
-// which program runs or what it loads are never passed on.
+// checkVariable describes what is wrong with a variable name in env, or returns "". Variables that
+// affect which program runs or what it loads are never passed on.
 func checkVariable(s string) string {
 	for i := range len(s) {
 		c := s[i]

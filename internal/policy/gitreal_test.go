@@ -441,7 +441,7 @@ func TestGitChangesNothing(t *testing.T) {
 	}
 }
 
-// snapshot returns all files with their contents.
+// snapshot returns the names and contents of all files.
 func (r gitRepo) snapshot(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder

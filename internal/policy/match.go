@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// wordSeparator separates words during matching, so a space inside a word is
-// not mistaken for the end of the word. Commands cannot contain it.
+// wordSeparator separates words during matching, so that a space inside a word is not mistaken for
+// the end of the word. Commands cannot contain it.
 const wordSeparator = "\x00"
 
 // Match reports whether the rule allows a command with the given words. If the command's first word

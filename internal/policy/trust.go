@@ -67,7 +67,7 @@ func strictest(a, b SourceRules) SourceRules {
 	return SourceRules{Shell: min(a.Shell, b.Shell), Files: a.Files && b.Files}
 }
 
-// subject is where a definition comes from.
+// subject identifies a definition's source.
 type subject struct {
 	layer          definition.Layer
 	plugin, server string

@@ -51,7 +51,7 @@ var install = sync.OnceValues(func() (dir, missing string) {
 	return dir, ""
 })
 
-// installed is the directory that install created, or "".
+// installed is the directory that install created, or "" if there is none.
 var installed string
 
 // TestMain runs the tests and then removes the installed tools.

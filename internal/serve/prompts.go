@@ -224,7 +224,6 @@ func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	return nil, invalid("prompt %q: unknown argument %q", ref.Name, cut(argument.Name, 200))
 }
 
-// argument is a prompt argument.
 type argument struct {
 	name, description string
 	required          bool

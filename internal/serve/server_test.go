@@ -119,7 +119,6 @@ func call(t testing.TB, session *mcp.ClientSession, tool string, arguments map[s
 	return r.Content[0].(*mcp.TextContent).Text, r.IsError
 }
 
-// promptText returns a prompt's text.
 func promptText(t testing.TB, session *mcp.ClientSession, name string, arguments map[string]string) string {
 	t.Helper()
 	r, err := session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: name, Arguments: arguments})

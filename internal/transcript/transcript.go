@@ -184,8 +184,7 @@ func parse(ctx context.Context, in io.Reader, name string) (*session, error) {
 // text is a transcript that is read line by line.
 type text struct {
 	*bufio.Reader
-	file *io.LimitedReader
-	// limit is the maximum length of a line.
+	file  *io.LimitedReader
 	limit int
 }
 

@@ -37,7 +37,7 @@ func failed(format string, args ...any) ending {
 	return ending{state: runs.Failed, reason: fmt.Sprintf(format, args...)}
 }
 
-// byUser is the reason for a run canceled by the user.
+// byUser is the reason given for a run that the user canceled.
 const byUser = "by the user"
 
 // errGone reports that the program closed the connection.
@@ -48,7 +48,7 @@ type lateError struct{ limit time.Duration }
 
 func (e *lateError) Error() string { return "the agent opened no session within " + e.limit.String() }
 
-// ended returns the ending for a turn that the agent answered.
+// ended returns the ending for a turn, given the agent's response or an error.
 func (s *session) ended(ctx context.Context, r promptResult, err error) ending {
 	if err != nil || ctx.Err() != nil {
 		return s.explain(ctx, err)

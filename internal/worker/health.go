@@ -36,7 +36,7 @@ const busy = 0.05
 
 func newHealth(l Limits) health { return health{limits: l, calls: map[string]*toolCall{}} }
 
-// reset starts a new turn.
+// reset prepares for a new turn.
 func (h *health) reset(now time.Time) {
 	h.last, h.state, h.recent, h.edits = now, runs.Running, nil, nil
 	clear(h.calls)
