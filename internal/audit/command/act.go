@@ -78,7 +78,7 @@ func (m *machine) shell(c *call) value {
 	words := c.all("word")
 	remote := c.program.detail == "remote" && len(words) > 0
 	n.contained = m.contained || remote
-	out := n.execute(c, joined(c.all("text")), "sh")
+	out := n.execute(c, joined(c.all("text", "rest")), "sh")
 	if remote {
 		out.carry(m.remote(words[0])...)
 	}
@@ -148,7 +148,7 @@ func (m *machine) environment(c *call) value {
 // setting interprets commands that set a package registry or a command for git to run.
 func (m *machine) setting(c *call) value {
 	for _, w := range c.all("word") {
-		if v := escaped(w); strings.HasSuffix(strings.TrimSuffix(w.text, v.text), "!") {
+		if v := escaped(w); v.text != w.text {
 			m.execute(c, v, "sh")
 		}
 		at := strings.Index(w.text, "http")

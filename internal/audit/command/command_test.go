@@ -62,7 +62,7 @@ func TestSignals(t *testing.T) {
 func TestTables(t *testing.T) {
 	roles := strings.Fields("url out saved data form upload header read write text file rest module registry package skip word " +
 		"host item pair socket run flag insecure quiet listen scan inline stdin encoded decode base64 check in-place expression dest link append " +
-		"create extract dir recursive list copy command mark braces value pattern filter")
+		"create extract dir recursive list copy command mark braces value pattern filter assign")
 	for name, p := range programs() {
 		for _, f := range p.flags {
 			if !slices.Contains(roles, f.role) {

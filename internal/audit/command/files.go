@@ -1,6 +1,7 @@
 package command
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -26,6 +27,21 @@ func (m *machine) file(name string) *file {
 		return nil
 	}
 	return f
+}
+
+// writtenFiles returns the files that commands have written and that match a glob, in the order in
+// which a shell lists them.
+func (m *machine) writtenFiles(glob string) []*file {
+	var list []*file
+	if !strings.ContainsAny(glob, "*?[") {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.x.files)) {
+		if f := m.x.files[name]; f.doc == m.doc && known.Glob(glob, f.name) {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // packaged returns the index of the package file at a path, or -1.
@@ -58,6 +74,10 @@ func (m *machine) readFile(at place, v value) value {
 			out.carry(m.connect(at, name, found[1])...)
 		} else if f := m.file(name); f != nil {
 			out = both(out, f.value)
+		} else if matches := m.writtenFiles(name); len(matches) > 0 {
+			for _, f := range matches {
+				out = both(out, f.value)
+			}
 		} else if list := m.secretFile(at, "", name); len(list) > 0 {
 			out.carry(list...)
 		} else if index := m.packaged(name); index >= 0 {

@@ -21,6 +21,10 @@ func (m *machine) flow(c *call) value {
 	switch p.does {
 	case "print":
 		out = said(c)
+		if name, ok := c.first("assign"); ok {
+			m.assignVar(name.text, out)
+			return value{}
+		}
 	case "pass":
 		if p.detail != "" {
 			out = m.filtered(c, in)
