@@ -203,7 +203,7 @@ func newHousehold(t *testing.T, as string, files map[string]string) *household {
 	return &household{dir, catalog.Options{
 		As: as, Dir: filepath.Join(dir, "p"), Home: filepath.Join(dir, "h"), ManagedDir: filepath.Join(dir, "m"),
 		Getenv: func(string) string { return "" },
-		// Sort the entries. Otherwise the order of rules would depend on the disk.
+		// Sort the entries. Otherwise, the order of rules would depend on the file system.
 		Order: func(_ string, entries []vfs.Entry) {
 			slices.SortFunc(entries, func(a, b vfs.Entry) int { return strings.Compare(a.Name, b.Name) })
 		},

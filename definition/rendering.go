@@ -39,7 +39,7 @@ type Rendering struct {
 	Attached []Attachment `json:"attached"`
 	// NoListing reports whether the host sends this prompt without a listing of skills and agents.
 	NoListing bool `json:"noListing,omitempty"`
-	// Turn describes the turn that the messages start. It is nil for an ordinary turn.
+	// Turn describes the turn started by the messages. It is nil for an ordinary turn.
 	Turn *Turn `json:"turn,omitempty"`
 	// Error is the error that the host reports. Its message is the host's own.
 	Error       *Error            `json:"error"`

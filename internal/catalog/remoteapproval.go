@@ -13,9 +13,10 @@ import (
 	"github.com/vadehq/vade/internal/trust"
 )
 
-// RemoteApprovals describes what the approval of a server (mcp:SERVER) or of one of its definitions
-// (mcp:SERVER/NAME) covers. It returns one Approval per definition. It reads no files except a
-// SKILL.md whose digest the server does not list; [Catalog.RemoteReview] reads the other files.
+// RemoteApprovals describes what is covered by approving a server (mcp:SERVER) or one of its
+// definitions (mcp:SERVER/NAME). It returns one Approval per definition. The only files it reads
+// are those SKILL.md files for which the server lists no digest; [Catalog.RemoteReview] reads the
+// others.
 func (c *Catalog) RemoteApprovals(ctx context.Context, name string) ([]*Approval, error) {
 	server, rest, ok := remote.ParseLabel(name)
 	if !ok || !c.Options.Remote {

@@ -77,8 +77,8 @@ func (h *hostCall) turn(d *definition.Definition) *definition.Turn {
 	return turnOf(&d.Fields, h.effort(d), agent)
 }
 
-// turnOf returns what the given fields request for a turn with the given effort and agent, or nil
-// if they request nothing.
+// turnOf returns the turn settings that the fields, effort and agent request, or nil if there are
+// none.
 func turnOf(f *definition.Fields, effort, agent string) *definition.Turn {
 	t := definition.Turn{
 		Fork: f.Context() == forked, Agent: agent, Model: f.Model(), Effort: effort,

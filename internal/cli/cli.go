@@ -547,7 +547,7 @@ func (a *app) viewFlag(c *cobra.Command) {
 	hostFlag(c, &a.host, "show what `HOST` sees (see: vade help hosts)", catalog.Hosts)
 }
 
-// completeFlag offers words as completions of a flag's value.
+// completeFlag offers words as completions for a flag's value.
 func completeFlag(c *cobra.Command, flag string, words ...string) {
 	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }

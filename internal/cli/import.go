@@ -29,13 +29,12 @@ func (a *app) importCommand() *cobra.Command {
 		Use: "import", Short: "Move hosts' definitions into the project's source of truth",
 		Long: `Convert the project's host-specific definitions to the neutral format and write them to
 the source of truth: .agents/skills, .github/commands, .github/agents and
-.github/instructions, or the same directories below --to. Fields and syntax that only
+.github/instructions, or the same directories under --to. Fields and syntax that only
 one host supports are kept. A skill's companion files are copied, and imports are
 adjusted. From there, vade sync writes the hosts' files.
 
-Nothing is overwritten. The originals are kept, and vade sync keeps the ones that were
-imported without losses up to date; --move removes the originals. Files written by vade
-sync are skipped.
+Nothing is overwritten. The originals are kept unless you use --move, and vade sync
+updates those that were imported without loss. Files written by vade sync are skipped.
 
 Exit codes: 0 all definitions are in the source of truth (losses are reported), 1 at
 least one definition is not, 2 invalid usage.`,

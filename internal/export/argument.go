@@ -8,7 +8,7 @@ import (
 
 // unsupported reports that the host does not support an argument placeholder.
 func (w *writer) unsupported(p *piece, what, fix string) (string, bool) {
-	w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s %s: %s stays as text", w.host, what, p.source), fix)
+	w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s %s: %s is left as text", w.host, what, p.source), fix)
 	return "", false
 }
 
@@ -64,7 +64,7 @@ func (w *writer) missingArgument(p *piece) (what, fix string) {
 	case from.Scanned:
 		return "a placeholder without an argument becomes empty, but the source keeps its text", ", and put a backslash before text that is not a placeholder"
 	}
-	return "a placeholder without an argument stays as text, but the source removes it", ""
+	return "a placeholder without an argument is left as text, but the source removes it", ""
 }
 
 // numbered returns the placeholder for one argument. In Claude Code's syntax, the short form is

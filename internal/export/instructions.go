@@ -317,7 +317,7 @@ func (l *loser) imports(c *composer, to, text string, line func(int) int) {
 		}
 		// A file that the host includes anyway is not missing.
 		if file := path.Join(path.Dir(l.it.Source), seg.Name); !c.isWhole(file) && (l.it.IsFile == nil || l.it.IsFile(file)) {
-			l.lose(line(seg.Span.Start), LossFile, fmt.Sprintf("%s does not support imports: %s stays as text", c.p.Name, chars.Truncate(seg.Source(text), 60)), "insert the file's text")
+			l.lose(line(seg.Span.Start), LossFile, fmt.Sprintf("%s does not support imports: %s is left as text", c.p.Name, chars.Truncate(seg.Source(text), 60)), "insert the file's text")
 		}
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/mcp"
 )
 
-// Leave returns the reason a field is never exported, or "". Such a field starts programs
-// automatically, or allows more without approval than the host's default. Users must set such
-// fields in the host themselves.
+// Leave returns the reason a field is never exported, or "". Such fields start programs
+// automatically, or permit more without approval than the host does by default. Users must set
+// them in the host themselves.
 func Leave(e *definition.Entry) string {
 	text := strings.ToLower(strings.TrimSpace(e.Value.Text))
 	switch definition.LookupField(e.Key) {

@@ -175,7 +175,7 @@ func (r *relinker) marks(s string) []edit {
 			r.lose(r.line(m.Start), LossText, fmt.Sprintf("%s treats %s as a reference", r.p.Name, chars.Truncate(word, 60)), "put it in a code span")
 			continue
 		case !has && strings.HasPrefix(word, "#tool:"):
-			r.lose(r.line(m.Start), LossTool, fmt.Sprintf("%s does not support tool references: %s stays as text", r.p.Name, chars.Truncate(word, 60)), "describe the action in words")
+			r.lose(r.line(m.Start), LossTool, fmt.Sprintf("%s does not support tool references: %s is left as text", r.p.Name, chars.Truncate(word, 60)), "describe the action in words")
 			continue
 		case strings.HasPrefix(word, "#file:"):
 			if to, ok := r.link(strings.ReplaceAll(value, "%", "%25"), m.Start, "the reference"); ok && !strings.ContainsAny(to, "% ") {
@@ -183,7 +183,7 @@ func (r *relinker) marks(s string) []edit {
 			}
 		}
 		if !has {
-			r.lose(r.line(m.Start), LossFile, fmt.Sprintf("%s does not support file references: %s stays as text", r.p.Name, chars.Truncate(word, 60)), "use a Markdown link, or ask for the file in words")
+			r.lose(r.line(m.Start), LossFile, fmt.Sprintf("%s does not support file references: %s is left as text", r.p.Name, chars.Truncate(word, 60)), "use a Markdown link, or ask for the file in words")
 		}
 	}
 	return edits

@@ -406,16 +406,16 @@ func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c Cutti
 	at := m.c.Input(d, doc, doc.Body).Start.Line
 	for _, l := range left {
 		line := max(at, 1) + strings.Count(doc.Body[:l.Offset], "\n")
-		what, fix := "it stays as text", "replace it with its value"
+		what, fix := "it is left as text", "replace it with its value"
 		switch l.What {
 		case "shell":
-			what, fix = "the command is not run and stays as text", "tell the agent to run it, or insert its output"
+			what, fix = "the command is not run and is left as text", "tell the agent to run it, or insert its output"
 		case "file":
-			what, fix = "the file is not included; its name stays as text", "tell the agent to read it"
+			what, fix = "the file is not included; its name is left as text", "tell the agent to read it"
 		case "variable":
-			what, fix = "nothing replaces it, so it stays as text", "make it an argument: $0, or a name from the arguments field"
+			what, fix = "nothing replaces it, so it is left as text", "make it an argument: $0, or a name from the arguments field"
 		case "argument":
-			what, fix = "skills have no arguments, so it stays as text", "make it a command"
+			what, fix = "skills have no arguments, so it is left as text", "make it a command"
 		}
 		m.lose(d, line, l.What, fix, "%s: %s", strings.Join(strings.Fields(l.Text), " "), what)
 	}

@@ -165,7 +165,7 @@ func (w *writer) variable(p *piece) (string, bool) {
 		return p.source, true
 	}
 	if v == host.NoVariable {
-		w.lose(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s does not support editor variables: %s stays as text", w.host, p.source), "describe it in words, or take it as an argument")
+		w.lose(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s does not support editor variables: %s is left as text", w.host, p.source), "describe it in words, or take it as an argument")
 		return "", false
 	}
 	if w.syntax != nil && w.syntax.Variable != nil {
@@ -177,7 +177,7 @@ func (w *writer) variable(p *piece) (string, bool) {
 	if v == host.SkillDir {
 		fix = "use paths relative to the skill's directory, which the host tells its model"
 	}
-	w.lose(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s does not replace %s: it stays as text", w.host, p.source), fix)
+	w.lose(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s does not replace %s: it is left as text", w.host, p.source), fix)
 	return "", false
 }
 
@@ -185,13 +185,13 @@ func (w *writer) shell(p *piece) (string, bool) {
 	x, line := w.syntax, w.it.bodyLine(p.at)
 	fix := "ask for the command in words, or move it to a script next to the definition"
 	if x == nil || x.ShellOpen == "" {
-		w.lose(line, LossShell, fmt.Sprintf("%s does not run commands in this kind of file: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
+		w.lose(line, LossShell, fmt.Sprintf("%s does not run commands in this kind of file: %s is left as text", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	if from := w.it.Syntax; from != nil && from.ShellQuotes && !x.ShellQuotes && slices.ContainsFunc(p.parts, func(q piece) bool {
 		return q.form != text && q.form != variable
 	}) {
-		w.lose(line, LossShell, fmt.Sprintf("%s inserts arguments into commands without quoting them: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
+		w.lose(line, LossShell, fmt.Sprintf("%s inserts arguments into commands without quoting them: %s is left as text", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	inner, ok := w.parts(p.parts)
@@ -216,7 +216,7 @@ func (w *writer) shell(p *piece) (string, bool) {
 		balanced = balanced && n == 0
 	}
 	if !balanced || !x.Braces && strings.Contains(inner, strings.Trim(end, "\n")) {
-		w.lose(line, LossShell, fmt.Sprintf("%s cannot express this command: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
+		w.lose(line, LossShell, fmt.Sprintf("%s cannot express this command: %s is left as text", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	return open + inner + end, true
@@ -248,7 +248,7 @@ func (w *writer) file(p *piece) (string, bool) {
 	x, line := w.syntax, w.it.bodyLine(p.at)
 	fix := "ask for the file in words"
 	if x == nil || x.FileOpen == "" {
-		w.lose(line, LossFile, fmt.Sprintf("%s does not include files in this kind of file: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
+		w.lose(line, LossFile, fmt.Sprintf("%s does not include files in this kind of file: %s is left as text", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	name, ok := w.parts(p.parts)
@@ -268,7 +268,7 @@ func (w *writer) file(p *piece) (string, bool) {
 	}
 	if strings.ContainsAny(name, " \t") {
 		if !x.Lines || strings.Contains(name, `"`) {
-			w.lose(line, LossFile, fmt.Sprintf("%s does not support paths with spaces: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
+			w.lose(line, LossFile, fmt.Sprintf("%s does not support paths with spaces: %s is left as text", w.host, chars.Truncate(p.source, 60)), fix)
 			return "", false
 		}
 		name = `"` + name + `"`

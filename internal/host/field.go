@@ -74,7 +74,7 @@ type FieldRule struct {
 	// Field is the corresponding Vade field, or 0 if Vade keeps the field but does not use it.
 	Field definition.Field
 	// Takes holds the accepted kinds of values, and Type is the outcome for other kinds. A null
-	// that is not accepted has the wrong type; an accepted null is treated as absent.
+	// counts as the wrong type unless it is accepted, in which case it is treated as absent.
 	Takes ValueType
 	Type  Outcome
 	// Items holds the accepted kinds of values in a list or map; 0 means all. Type is the outcome

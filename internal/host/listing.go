@@ -78,10 +78,10 @@ type Listing struct {
 	From   func(dir, root string) string
 	Budget Budget
 
-	// SkillTool and AgentTools are the tools that an agent session needs to see skills and agents.
-	// The first element of AgentTools is the current name. If a permission rule denies the skill
-	// tool as a whole, nothing that it loads is listed. Rules that deny an agent tool hide the
-	// agents that they name, or all agents.
+	// SkillTool and AgentTools are the tools that a session must have for skills and agents to be
+	// listed. The first element of AgentTools is the current name. If a permission rule denies the
+	// whole skill tool, no skills are listed. A rule that denies an agent tool hides the agents it
+	// names, or all agents if it names none.
 	SkillTool  string
 	AgentTools []string
 	// Agent renders an agent's line. It is nil if the host does not list agents in its messages.

@@ -33,8 +33,8 @@ type Prompt struct {
 	// ForkAgent is the default agent for a forked conversation.
 	ForkAgent string
 
-	// UserCall returns what a user types to call a definition, and ModelCall returns the model's
-	// call. Each returns "" if the definition cannot be called that way.
+	// UserCall returns what a user types to call a definition, and ModelCall returns what the model
+	// writes. Each returns "" if the definition cannot be called that way.
 	UserCall, ModelCall func(k definition.Kind, name string) string
 
 	// Announce returns the message that precedes a body called by a user.

@@ -77,9 +77,9 @@ type ServerFormat struct {
 	// HeaderNames is the key for a map from headers to variables. Bearer is the key for the
 	// variable that holds the bearer token. Formats without references use these keys instead.
 	EnvNames, HeaderNames, Bearer string
-	// Portable applies the Agent Plugins rules. A command must be a bare name or a path in the
-	// plugin that begins with ./, and the working directory must be such a path. A URL must be
-	// HTTPS or local, without a user or fragment. Header names must be unique.
+	// Portable applies the Agent Plugins rules. A command must be a bare name or a path within the
+	// plugin, starting with ./. The working directory must be a path of that form. A URL must be
+	// HTTPS or local, with no user or fragment. Header names must be unique.
 	Portable bool
 	// PlainNames limits names to letters, digits, - and _.
 	PlainNames bool

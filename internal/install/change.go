@@ -119,7 +119,7 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 		}
 		switch {
 		case len(c.files) == 0:
-			change.conflict("", "name other hosts with --host", "no host in use supports the %s %s", c.Kind, c.Name)
+			change.conflict("", "specify other hosts with --host", "no host in use supports the %s %s", c.Kind, c.Name)
 		case len(alike) > 0:
 			change.conflict("", "rename them in the source", "the names of %s differ only in case", strings.Join(alike, ", "))
 		case skill && !publish.ValidName(c.Name):

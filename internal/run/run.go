@@ -59,7 +59,7 @@ type Result struct {
 	// limit. It is false for a refused command, even if a read-only part had already run; that
 	// part's output is discarded. It is true if a granted command ran before the refusal.
 	Executed bool
-	// Output is the combined output in order, without control characters and
+	// Output is the combined output in order, without control characters or
 	// trailing line breaks. Stderr is the part written to standard error.
 	Output, Stderr string
 	// Stdout is the standard output, including trailing line breaks.

@@ -33,8 +33,8 @@ type Unsandboxed struct {
 	Bound bool
 	// Grace is how long the command may take to stop. If 0, it defaults to 10 seconds.
 	Grace time.Duration
-	// Kill, if not nil, kills the command immediately when it receives a value
-	// while the command is stopping.
+	// If Kill is not nil, a value sent on it while the command is stopping causes the command to be
+	// killed immediately.
 	Kill <-chan struct{}
 }
 

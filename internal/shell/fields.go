@@ -21,7 +21,7 @@ const maxLine = 10_000
 //
 //   - Quotes are removed, and so are backslashes outside quotes. Inside double
 //     quotes, backslashes stay (a25). Expansions, globs and braces inside a word
-//     stay as text (a23, a26).
+//     are left as text (a23, a26).
 //   - Words end at a newline, a comment, an operator or a command substitution
 //     (a11, a12).
 //   - An expansion that forms a whole word is dropped unless it is the first word

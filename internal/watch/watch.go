@@ -180,7 +180,8 @@ func (w *watcher) handleEvent(e fsnotify.Event) bool {
 	}
 	name := strings.ReplaceAll(e.Name, "\\", "/")
 	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
-		// The operating system stops watching a removed directory. A new one must be added again.
+		// The operating system stops watching a directory once it is removed. If it is re-created,
+		// it must be added again.
 		w.forget(name)
 	}
 	if !w.isRelevant(name) {
