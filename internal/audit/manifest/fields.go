@@ -31,7 +31,10 @@ func (f *reader) fields(found []diag.Diagnostic) {
 			f.add(signal.Field, span, strings.Trim(word, `"'`), "", tags...)
 		case diag.YAMLForbidden:
 			tags := []signal.Tag{"construct"}
-			if strings.HasPrefix(word, "<<") || runningTag(word) {
+			line, _, _ := strings.Cut(f.text()[span.Start:], "\n")
+			// An anchored list of aliases grows exponentially if another such list refers to it.
+			grows := strings.HasPrefix(word, "&") && strings.Count(line, "*") > 2
+			if grows || strings.HasPrefix(word, "<<") || runningTag(word) {
 				tags = append(tags, "decides")
 			}
 			f.add(signal.Field, span, word, "", tags...)

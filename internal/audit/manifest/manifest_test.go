@@ -69,8 +69,8 @@ func TestSignals(t *testing.T) {
 				"4 grant run: Bash → * [frontmatter]"},
 		{"SKILL.md", skill("a: &a [x, x]\nb: &b [*a, *a, *a]\nc: &c [*b, *b, *b]\nd: !!python/object:x {}\n", ""),
 			"2 field construct: &a [frontmatter]\n" +
-				"3 field construct: &b [frontmatter]\n" +
-				"4 field construct: &c [frontmatter]\n" +
+				"3 field construct decides: &b [frontmatter]\n" +
+				"4 field construct decides: &c [frontmatter]\n" +
 				"5 field construct decides: !!python/object:x [frontmatter]"},
 		{"SKILL.md", skill("name: ../../charts\n", ""),
 			"2 name path: ../../charts [frontmatter]"},
