@@ -245,7 +245,8 @@ func Parse(text string) (Rule, error) {
 		r.CWE = append(r.CWE, n)
 	}
 	part := sections(body)
-	r.Why, r.Fix, r.Wrong, r.Right = part["Why"], part["Fix"], examples(part["Wrong"]), examples(part["Right"])
+	r.Why, r.Fix = unwrap(part["Why"]), unwrap(part["Fix"])
+	r.Wrong, r.Right = examples(part["Wrong"]), examples(part["Right"])
 	if err := r.rows(part["Rows"]); err != nil {
 		return r, err
 	}
@@ -257,6 +258,9 @@ func Parse(text string) (Rule, error) {
 	}
 	return r, nil
 }
+
+// unwrap joins lines with spaces.
+func unwrap(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // sections returns the text under each level-2 heading. It ignores headings in code blocks.
 func sections(body string) map[string]string {
