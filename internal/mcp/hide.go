@@ -5,6 +5,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/lazyregexp"
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
@@ -165,6 +166,9 @@ func (r *entry) readLoose(field host.ServerField, where string, v definition.Val
 	return m.out
 }
 
+// attachedValue matches a short option with an attached value: nobody names an option like that.
+var attachedValue = lazyregexp.New(`^-[^-](?:.*[0-9]|[A-Z]{3})`)
+
 // word adds one word from a command. The word may be a URL.
 func (m *masker) word(s string, expect *string) {
 	if m.expectedValue(s, expect) {
@@ -173,8 +177,8 @@ func (m *masker) word(s string, expect *string) {
 	bare := strings.Trim(s, `"'`)
 	name := strings.TrimLeft(bare, "-")
 	i := strings.IndexAny(s, "=:")
-	// A short option with an attached value, such as -pJWT123, is not a name.
-	attached := len(bare) > 2 && bare[0] == '-' && bare[1] != '-' && strings.ContainsAny(bare, "0123456789")
+	// A short option with an attached value, such as -pJWT123 or -pJWTabc, is not a name.
+	attached := attachedValue().MatchString(bare)
 	switch {
 	case strings.Contains(s, "://"):
 		m.url(s)
