@@ -157,8 +157,8 @@ func TestOutsideNeedsApproval(t *testing.T) {
 	check(true)
 }
 
-// TestOutsideRootsAreNarrow checks that directories that contain everything,
-// and directories in the project, cannot be approved.
+// TestOutsideRootsAreNarrow checks that very broad directories, such as / and the home directory,
+// and directories in the project cannot be approved.
 func TestOutsideRootsAreNarrow(t *testing.T) {
 	g := newOutsideGround(t)
 	must(t, os.MkdirAll(g.project+"/sub", 0o755))

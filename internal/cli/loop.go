@@ -22,7 +22,7 @@ import (
 func (a *app) loop() *cobra.Command {
 	c := &cobra.Command{Use: "loop", Short: "Repeat a command on a schedule", RunE: help}
 	c.Long = `"run" repeats a command in the foreground. "parse" splits text into an interval and
-a prompt, for the bundled skill "loop". See the grammar with: vade help loop.`
+a prompt, for the bundled "loop" skill. For the grammar, run: vade help loop.`
 	c.Example = "  vade loop parse '5m /check-build'\n  vade loop run --every 5m -- make test"
 	c.Args = checkArgs("see: vade loop --help")
 	c.AddCommand(a.loopParse(), a.loopRun())

@@ -126,7 +126,7 @@ func (i *installer) add(id string, dirs []string, on bool) {
 	}
 	if on && len(dirs) == 0 {
 		i.plan.Diagnostics = append(i.plan.Diagnostics, diag.For(id, diag.PluginSource, "the plugin is enabled in enabledPlugins but not installed").
-			WithFix("install it with its host, or remove the setting"))
+			WithFix("install it through its host, or remove the setting"))
 	}
 	for _, dir := range dirs {
 		i.addOpened(i.inHome(id, dir), id, e, on, why)

@@ -71,7 +71,7 @@ func (s *Step) Diff() string {
 	return textdiff.Diff(s.Path, string(s.before), string(s.after))
 }
 
-// Conflict is a reason why a change cannot be made, and what to do about it.
+// Conflict describes why a change cannot be made, and what to do about it.
 type Conflict struct {
 	Path    string `json:"path,omitempty"`
 	Message string `json:"message"`

@@ -189,7 +189,7 @@ func (m *Importer) ChoosePlaces() error {
 	}
 	from = path.Clean(from)
 	if _, err := m.Tree.Lstat(from); err != nil {
-		hint := "hosts are " + strings.Join(registry.RealNames(), ", ")
+		hint := "valid hosts: " + strings.Join(registry.RealNames(), ", ")
 		if near := resolve.Nearest(registry.Canonical(from), registry.RealNames()); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
@@ -690,8 +690,8 @@ func (m *Importer) fieldOf(d *definition.Definition, key string) definition.Fiel
 	return 0
 }
 
-// neutralTools replaces tool names that cover several tools in some host but fewer in the file's
-// own host. For example, "edit" includes creating files in Copilot but not in Qwen Code.
+// neutralTools replaces tool names that cover more tools in another host than in the file's own
+// host. For example, "edit" includes creating files in Copilot but not in Qwen Code.
 func (m *Importer) neutralTools(d *definition.Definition, v definition.Value) (definition.Value, bool) {
 	hosts := m.hostsOf(d.Origin.Root)
 	if len(hosts) == 0 || hosts[0].Export == nil || hosts[0].Export.Tools == nil || hosts[0].Export.Tools.Name == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// passwords generates secrets that resemble words that people choose.
+// passwords generates secrets that look like passwords chosen by people.
 func passwords() *rapid.Generator[string] {
 	return rapid.OneOf(rapid.StringMatching(`[A-Z]{4,6}[a-z]{2,6}`), rapid.StringMatching(`[a-z]{5,8}zq`), rapid.StringMatching(`[a-z]{5,8}zq[0-9]{1,3}`))
 }

@@ -62,7 +62,7 @@ func expandAll(entries []string, each func(string) string) (list []string, probl
 //
 // CompileActivation reports patterns that obviously cannot match: "./x", "~/x", a space-separated
 // list, or only negated patterns. (It cannot tell that an absolute path is outside the project:
-// "/src" refers to the project's top.)
+// "/src" is relative to the project root.)
 func CompileActivation(patterns []string) (*Matcher, []Problem) {
 	list, problems := activation(patterns)
 	if list == nil {

@@ -14,7 +14,7 @@ type gitForm struct {
 	words   gitWords
 	least   int  // minimum number of operands
 	most    int  // maximum number of operands before "--"; 0 for no limit
-	listing bool // operands are patterns only with a flag marked "@"
+	listing bool // operands are patterns only if a flag marked "@" is given
 	content gitContent
 	walks   bool // walks through commits and limits them by path
 	head    bool // reads stdin if there is no revision

@@ -75,7 +75,7 @@ func Run(ctx context.Context, s Source, again <-chan struct{}, logger *slog.Logg
 type watcher struct {
 	source Source
 	logger *slog.Logger
-	// root is the project's top directory.
+	// root is the project root.
 	root string
 	// notify is nil if the operating system does not support change notifications.
 	notify *fsnotify.Watcher

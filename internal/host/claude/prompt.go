@@ -206,8 +206,8 @@ func skillTool() host.SkillTool {
 	}
 }
 
-// ownCommands lists those of the client's built-in commands that occur in the recordings (m08, m25,
-// m42). The list is incomplete.
+// ownCommands lists the client's built-in commands that appear in the recordings (m08, m25, m42).
+// The list is incomplete.
 func ownCommands() []string { return []string{"cd", "clear", "fast", "help", "init"} }
 
 // otherCommands lists further built-in commands (observed in 2.1.330).

@@ -93,7 +93,7 @@ func facts() []host.Fact {
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads *.md and *.agent.md in .github/agents, .claude/agents and ~/.copilot/agents.", From: "n06"},
 		{Cell: host.CellAgents, Basis: host.Documented, Text: "If two agents have the same name, the one nearest to the working directory wins.", From: "format notes, section 5.1"},
 		{Cell: host.CellTrust, Basis: host.Documented, Text: "Before a conversation, asks whether the directory is trusted, and only then reads the project's files.", From: "command reference"},
-		{Cell: host.CellCommands, Basis: host.Observed, Text: "Files in .claude/commands are skills for the model; .github/prompts is not read.", From: "n05, n05-1"},
+		{Cell: host.CellCommands, Basis: host.Observed, Text: "Files in .claude/commands are exposed to the model as skills; .github/prompts is not read.", From: "n05, n05-1"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "An invocation on the command line is sent as plain text.", From: "n05, n07"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "The skill tool returns the body unchanged, with its directory and the names of the files in it. Nothing is replaced or run.", From: "n08"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "In interactive mode, an invocation sends 'The user explicitly invoked the \"/NAME\" skill. Follow its instructions now.' followed by the body, with $ARGUMENTS, $ARGUMENTS[0] and $0 replaced. If the body has no placeholder, the arguments are appended to it.", From: "observations of 1.0.102"},
