@@ -168,8 +168,8 @@ func (f *Finding) settle() {
 	f.file = nil
 }
 
-// fingerprint sets each finding's fingerprint. It covers the rule, the path,
-// the line's text without whitespace, and a counter for identical lines.
+// fingerprint sets each finding's fingerprint, a hash of the rule, the path, the line without
+// whitespace, and a counter that distinguishes identical lines.
 func fingerprint(list []Finding) {
 	seen := map[string]int{}
 	for i := range list {

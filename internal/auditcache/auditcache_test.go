@@ -61,8 +61,8 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// TestKeyKnowsAllFields fails when a field is added that a verdict may depend
-// on. Add the field to Key first, and then here.
+// TestKeyKnowsAllFields fails if someone adds a field on which a verdict may depend. Add the new
+// field to Key first, and then to this test.
 func TestKeyKnowsAllFields(t *testing.T) {
 	for _, x := range []struct {
 		of     any

@@ -41,8 +41,8 @@ func ID(kind, layer, file string) string {
 // ErrInvalid is the error for a file that Vade did not write or that was written for another ID.
 var ErrInvalid = errors.New("is not a valid audit verdict")
 
-// Get returns the verdict stored for an ID, whatever its content key, or nil if
-// there is none. The error explains why a stored verdict cannot be used.
+// Get returns the verdict stored for an ID, or nil if there is none. The caller must compare the
+// verdict's key. The error explains why a stored verdict cannot be used.
 func (c *Cache) Get(id string) (*Verdict, error) {
 	dir, err := vfs.OpenPrivate(c.dir)
 	var data []byte

@@ -1,9 +1,9 @@
-// Package auditcache stores audit verdicts on loaded packages, so the same content is audited only
-// once.
+// Package auditcache stores the audit verdicts of loaded packages, so the same content is audited
+// only once.
 //
-// The cache is a directory that only the user can access, with a small file for each package. A
-// verdict is used only for exactly the content and rules that it was computed for. Anything else in
-// the directory is ignored. Losing the cache costs only time.
+// The cache is a directory that only the user can access, with one small file per package. A
+// verdict is used only if the content and the rules are the same as when it was computed. Other
+// files in the directory are ignored. Deleting the cache only makes the next load slower.
 package auditcache
 
 import (
@@ -57,7 +57,7 @@ func New(p *signal.Package, o audit.Options, key string, sums *bundle.Sums) *Ver
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if f.Guarded {
-			// The loader itself rejects the part with this finding, and the rest of the text is
+			// The loader itself rejects what this finding is about. The rest of the text is
 			// harmless.
 			continue
 		}

@@ -76,8 +76,8 @@ func until(text string, from int, mark string) (end, next int) {
 	return from + n, from + n + len(mark)
 }
 
-// comments adds the comments in a program in any language, up to a limit beyond
-// which a model does not read comments either.
+// comments adds the comments in a program in any language. It stops at a limit beyond which a model
+// is unlikely to read them.
 func (t *textFinder) comments() {
 	blocks := [...][2]string{
 		{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"<#", "#>"}, {"(*", "*)"},
@@ -192,8 +192,8 @@ func (t *textFinder) lines() {
 //go:embed address.txt
 var addressTable string
 
-// addresses maps words that address a model to their weight, which is how often
-// the table lists them. A word that is conclusive alone is listed twice.
+// addresses maps each word used to address a model to its weight, which is the number of times that
+// the table lists it. The table lists a word twice if it is conclusive by itself.
 var addresses = sync.OnceValue(func() map[string]int {
 	all := map[string]int{}
 	for word := range strings.FieldsSeq(addressTable) {

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// group holds parts that were not read for the same reason and with the same
-// consequences. file and path identify the first part.
+// group is a set of unread parts that are reported together because they have the same reason and
+// the same consequences. file and path identify the first part.
 type group struct {
 	names []string
 	tags  tagList
@@ -60,9 +60,10 @@ func (d *reader) unread() {
 	}
 }
 
-// runs reports whether a part that was not fully read would be run or followed: the definition
-// names it, or its name or directory marks it as code. A part beyond a package limit may be
-// anything. onDisk reports whether the part exists on disk but was never read.
+// runs reports whether something would run or follow a part that was not fully read. This is
+// assumed if the definition names the part, or if the part's name or directory marks it as code. A
+// part beyond a package limit may be anything. onDisk is set if the part exists on disk but was
+// never read.
 func (d *reader) runs(m signal.Missed, onDisk bool) bool {
 	named := m.Path == d.set.Package.Files[0].Path || d.set.Referenced[m.Path]
 	program := named || signal.CodeName(m.Path)

@@ -30,9 +30,9 @@ func Split(url string) (scheme, host, route string) {
 	return scheme, strings.TrimSuffix(strings.ToLower(host), "."), route
 }
 
-// Address parses a host that is an IP address in any notation that programs accept, such as
-// 203.0.113.5, 0xcb.0.113.5, 3405803781 or [2001:db8::5]. odd reports whether the notation is one
-// that people do not normally use.
+// Address parses an IP address in any notation that programs accept, such as 203.0.113.5,
+// 0xcb.0.113.5, 3405803781 or [2001:db8::5]. odd is set if people do not normally use the notation.
+// ok is false if host is not an IP address.
 func Address(host string) (addr netip.Addr, odd, ok bool) {
 	if len(host) > 64 || host == "" {
 		return netip.Addr{}, false, false

@@ -1,6 +1,6 @@
 // Package known classifies hosts, paths and environment variables using the tables in this
-// directory. The classes are generic: a service where anyone can store files, a credentials file,
-// or a directory from which the system starts programs.
+// directory. Examples of classes are services where anyone can store files, credentials files, and
+// directories from which the system starts programs.
 package known
 
 import (
@@ -145,8 +145,8 @@ func Host(name, route string) []signal.Tag {
 	return tags
 }
 
-// collecting returns tag, along with "collecting" if the host name or the path suggests that data
-// is collected.
+// collecting returns tag. It adds the tag "collecting" if the host name or the path suggests that
+// the site collects data.
 func collecting(name, route string, tag signal.Tag) []signal.Tag {
 	if named("collecting", name+"/"+route) {
 		return []signal.Tag{tag, "collecting"}
@@ -164,8 +164,8 @@ func named(class, text string) bool {
 	return false
 }
 
-// rowsFor yields the rows for a host and its parent domains, each with the name that the row is
-// for.
+// rowsFor yields the table rows for a host and its parent domains, each with the host or domain
+// that it belongs to.
 func rowsFor(name string) iter.Seq2[string, hostRow] {
 	return func(yield func(string, hostRow) bool) {
 		for more := true; more; _, name, more = strings.Cut(name, ".") {
@@ -222,7 +222,8 @@ func Path(name string) []signal.Tag {
 	return nil
 }
 
-// normalize converts a path to lowercase with forward slashes, and removes a home directory prefix.
+// normalize converts a path to lowercase with forward slashes. It removes quotes, a file:// prefix
+// and a trailing slash.
 func normalize(name string) string {
 	p := strings.ToLower(strings.Trim(name, "\"'` "))
 	p = strings.ReplaceAll(p, `\ `, " ")
@@ -345,8 +346,9 @@ func Secret(tags []signal.Tag) bool {
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return names()["secret"][string(t)] })
 }
 
-// Service reports whose secret a host receives. It returns "own-service" if the secret belongs to
-// the host, "other-service" if it belongs to another service, and "" if its service is unknown.
+// Service compares a secret's service to the host that receives the secret. It returns
+// "own-service" if the secret belongs to the host, "other-service" if it belongs to another
+// service, and "" if the secret's service is unknown.
 func Service(secret, host string) signal.Tag {
 	if Owner(secret, host) {
 		return "own-service"

@@ -78,8 +78,8 @@ func decides(field definition.Field) bool {
 func (f *reader) weighty(at int) bool {
 	best, field := -1, definition.Field(0)
 	for i := range f.entries {
-		// A duplicate field keeps the position of its first occurrence but has the span of its
-		// last.
+		// A duplicate field is at the position of its first occurrence in the list, but its span is
+		// that of the last occurrence.
 		if e := &f.entries[i]; e.KeySpan.Start <= at && e.KeySpan.Start > best {
 			best, field = e.KeySpan.Start, definition.LookupField(e.Key)
 		}
@@ -174,8 +174,8 @@ func (f *reader) name(name string, span diag.Span) {
 // leadsOut matches a path that leads out of the current directory.
 var leadsOut = lazyregexp.New(`^/.*/|^~/|^.:/|(?:^|/)\.\.(?:/|$)`)
 
-// commandLike reports whether special characters in a name may be more than
-// punctuation. Underscores escaped for Markdown do not count.
+// commandLike reports whether a name contains special characters that may be part of a command or
+// hide something. Underscores escaped for Markdown do not count.
 func commandLike(name string) bool {
 	if unprintable().MatchString(name) {
 		return true

@@ -131,8 +131,8 @@ func (f *reader) rule(text string, span diag.Span) {
 	}
 }
 
-// allows returns the effects of a tool with a pattern, the target ("" means
-// any), and the tag for an unlimited grant.
+// allows returns the effects of granting a tool with a pattern, the target ("" means any), and, if
+// the grant is unlimited, a tag that says so.
 func allows(tool, inner string) (does []signal.Tag, what string, wide signal.Tag) {
 	name := fold(tool)
 	is := func(class string) bool { return names()[class][name] }

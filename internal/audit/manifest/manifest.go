@@ -282,8 +282,8 @@ func fold(key string) string {
 	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(key, "-", ""), "_", ""))
 }
 
-// command returns the command line in a value, which is a string or a list of
-// words. The words in "args" follow.
+// command returns the command line in a value, which is a string or a list of words. If it is a
+// string, the words in the parent's "args" are appended.
 func command(v, parent *definition.Value) string {
 	line := v.Text
 	var words []string

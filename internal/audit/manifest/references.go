@@ -66,8 +66,8 @@ func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...s
 	f.addIn(c, signal.Reference, span, target, "", tags...)
 }
 
-// ofMachine reports whether a path is absolute or in the user's home directory. A project alias
-// with the same prefix does not count.
+// ofMachine reports whether a path refers to the machine rather than the project: it is in a system
+// directory or a home directory, or it is more than three levels above the current directory.
 func ofMachine(target string) bool {
 	for head := range names()["machine"] {
 		if strings.HasPrefix(strings.ToLower(target), head) {

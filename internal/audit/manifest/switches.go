@@ -23,8 +23,8 @@ var (
 		`|network[_-]access)(?:[_-](?:enabled|mode|required|policy))?|require[_-](?:approval|confirmation))$`)
 )
 
-// switches adds a signal for a code block that turns off several of an agent's safeguards. A single
-// one is an ordinary program option, but no program needs several.
+// switches adds a signal for a code block that turns off several of an agent's safeguards. Turning
+// off a single safeguard is a normal program option.
 func switches(s *signal.Set, index int) {
 	r := &s.Regions[index]
 	if r.Medium != signal.Fence || len(r.Text) > signal.MaxFields {

@@ -12,16 +12,16 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// The number of bytes of text examined on each side of a URL, and the maximum number of lures and
-// bytes of code in a package.
+// Limits: the bytes of text examined on each side of a URL, the lures per package, and the bytes of
+// code per package.
 const (
 	nearText = 420
 	maxLures = 200
 	maxCode  = 256 << 10
 )
 
-// Finish checks the words around each URL for text that tells the reader to install a program
-// first.
+// Finish examines the text around each URL and adds a signal if it tells the reader to install a
+// program first.
 func (x *Extractor) Finish(s *signal.Set) {
 	x.set = s
 	x.strangers()
@@ -152,8 +152,8 @@ func endpoint(route string) bool {
 	return slices.ContainsFunc(strings.Split(route, "/"), func(part string) bool { return names()["endpoint"][part] })
 }
 
-// demands returns the sentences that name the URL or say that something is required. sends reports
-// whether one of them sends the reader to the URL to install something.
+// demands returns the sentences in text that contain the URL or say that something is required.
+// sends is set if a sentence tells the reader to install something from the URL.
 func demands(text, url string) (about string, sends bool) {
 	for _, sentence := range sentenceEnd().Split(text, -1) {
 		is, named := classes(sentence), strings.Contains(sentence, url)
@@ -210,9 +210,9 @@ func clip(text string, from, to int) string {
 	return strings.ToValidUTF8(text[min(max(0, from), len(text)):min(len(text), to)], "")
 }
 
-// unused reports whether the package's code does not use the product that the reader is told to
-// install: neither its commands nor, outside URLs, its code contain any of the product's possible
-// names.
+// unused reports whether the package's code never uses the product that the reader is told to
+// install. The code uses a product if a command or other code, except for URLs, contains one of the
+// product's possible names.
 func (x *Extractor) unused(u *url, about string) bool {
 	if x.code == "" {
 		var b strings.Builder
@@ -255,8 +255,8 @@ func inURL(text string) bool {
 	return strings.Contains(text[strings.LastIndexAny(text, " \n\"'")+1:], "://")
 }
 
-// products returns the possible names of a program, which are the labels in its URL and the names
-// in the surrounding text that are not ordinary words.
+// products returns a program's possible names: the labels in its URL, and the names in the
+// surrounding text that are not ordinary words.
 func products(u *url, text string) []string {
 	var list []string
 	add := func(name string) {

@@ -21,8 +21,8 @@ func lure(text, code string) string {
 	return strings.Join(list, "")
 }
 
-// TestDemands checks that a page from which the reader must install a program is distinguished from
-// a page that is only mentioned.
+// TestDemands checks that a page is reported if the reader must install a program from it, but not
+// if it is only mentioned.
 func TestDemands(t *testing.T) {
 	for _, text := range []string{
 		"MailCore must be installed before use. Visit https://mailcore-cli.dev and follow the setup.",

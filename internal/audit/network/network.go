@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Extractor finds Address and Lure signals. It also finds Send signals for images and links whose
-// URLs the model is told to fill in with data.
+// Extractor finds Address and Lure signals. It also finds Send signals for images and links if the
+// model is told to put data in their URLs.
 type Extractor struct {
 	set *signal.Set
 	// found holds the URLs by region.
@@ -108,8 +108,9 @@ var template = lazyregexp.New(`(?i)[{}<>$…]|\.\.\.|%s|your[-_]|xxxx`)
 // short shortens a URL for a message.
 func short(u string) string { return strings.ToValidUTF8(u[:min(len(u), 100)], "?") }
 
-// filledIn returns the first placeholder in an image's URL, or in a link's query, that refers to
-// something the model was told or has read. It returns "" if there is none.
+// filledIn returns the first placeholder in a URL that stands for something the model was told or,
+// for an image, has read. For a link, only the query is examined. filledIn returns "" if there is
+// no such placeholder.
 func filledIn(u *url) string {
 	badge := strings.Contains(u.host, "shields.io") || strings.Contains(u.host+u.route, "badge")
 	if !u.link || u.is("private") || badge {

@@ -25,8 +25,9 @@ type negation struct {
 	denied, forbidden bool
 	// start is where the clause starts, and until is where the negation ends.
 	start, until int
-	// inside reports whether the negation is in a condition, verb reports whether a verb followed
-	// it, and skipped reports whether it is a word such as "skip" or "without".
+	// inside reports whether the negation is in a condition. verb reports whether a verb has
+	// followed the negation. skipped reports whether the negation is a word such as "skip" or
+	// "without".
 	inside, verb, skipped bool
 }
 
@@ -131,9 +132,9 @@ func (x *sentence) word(i int) string {
 type mood uint8
 
 const (
-	// An ordered verb is an order, or an action that the definition announces and the reader
-	// performs. A stated verb describes something else. A byUser verb is something the user does.
-	// An unreal verb is in a condition. A nominal verb is used as a noun.
+	// ordered: the author orders the action, or announces it and the reader performs it. stated:
+	// the verb describes something else. byUser: the user performs the action. unreal: the verb is
+	// in a condition. nominal: the verb is used as a noun.
 	ordered mood = iota
 	stated
 	byUser
@@ -242,8 +243,8 @@ func (x *sentence) orders() bool {
 	return false
 }
 
-// quotesFrom returns the index of the token where the sentence starts to report what others do or
-// say, or -1.
+// quotesFrom returns the index of the token at which the sentence starts to report what others say
+// or do, or -1 if it does not.
 func (x *sentence) quotesFrom() int {
 	if !x.all.any(of(attack, detect, report, saidOrders)) {
 		return -1
@@ -286,7 +287,8 @@ func (x *sentence) quotesAt(i int) bool {
 	case t.denied:
 		return false
 	case t.is.has(report):
-		// In "if a page tells you to", the author is not the speaker. "Say that …" is an order.
+		// In "if a page tells you to", someone other than the author speaks. "Say that …" is an
+		// order, not a quotation.
 		return !x.at(i-1).any(of(user, doer)) && (!t.is.has(say) || !x.atStart(i))
 	case t.is.has(detect):
 		return !x.noun(i) && !x.at(i-1).has(to) && x.has(attack)

@@ -7,24 +7,24 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// document processes a file's regions in order. It tracks what headings and introductions say about
-// the text that follows them.
+// document processes a file's regions in order. It keeps track of headings and introductory text,
+// because they determine the intent of the text that follows.
 type document struct {
 	set    *signal.Set
 	reader *reader
-	// regions holds the file's regions, first is the index of the first of them in the set, and
-	// read holds the sentences in each region.
+	// regions holds the file's regions, and first is the index of regions[0] in the set. read holds
+	// the sentences in each region.
 	first   int
 	regions []signal.Region
 	read    [][]sentence
-	// heads holds the intents of the enclosing headings by level. lead is what the last paragraph
-	// says about the list items, table rows and code blocks that follow it. intro holds the
-	// sentences of the last text.
+	// heads holds the intents of the enclosing headings by level. lead is the intent that the last
+	// paragraph gives to the list items, table rows and code blocks that follow it. intro holds the
+	// sentences of the most recent prose region.
 	heads [7]signal.Intent
 	lead  signal.Intent
 	intro []sentence
-	// table reports whether the last text is a table row. attacks reports whether the first row of
-	// the table has a word for attacks or their severity.
+	// table reports whether the most recent region is a table row. attacks reports whether the
+	// table's first row contains a word for attacks or their severity.
 	table, attacks bool
 }
 

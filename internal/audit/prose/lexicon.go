@@ -33,8 +33,8 @@ func rows(file string) iter.Seq2[string, string] {
 	}
 }
 
-// class is a meaning that a word can have. Sentences are judged by classes, so supporting a
-// language takes only a file, and supporting a word only an entry.
+// class is a meaning that a word can have. Sentences are analyzed by class rather than by word, so
+// adding a language takes only a word list, and adding a word takes only an entry.
 type class uint16
 
 // The classes that the code refers to. All other classes are known only by name.
@@ -159,17 +159,17 @@ type lexicon struct {
 	stems    map[string]set
 	// short and long are the lengths of the shortest and longest stems.
 	short, long int
-	// entries maps a first word to its sequences, which may contain groups. Most first words do not
-	// occur in a given text, so groups are expanded on first use and the result is stored in
-	// expanded.
+	// entries maps the first word of an entry to the sequences that may follow it. A sequence may
+	// contain groups. Groups are expanded on first use and stored in expanded, because a text
+	// contains only a few of the first words.
 	entries  map[string][]sequence
 	expanded sync.Map
 	// irregular maps irregular word forms to regular ones.
 	irregular map[string]string
 }
 
-// sequence is what follows the first word in a multi-word entry. If adds is set, the words also
-// keep their own classes.
+// sequence is a multi-word entry without its first word. If adds is set, each word also keeps the
+// classes that it has by itself.
 type sequence struct {
 	rest string
 	is   set

@@ -21,9 +21,9 @@ import (
 //go:embed model.bin
 var modelFile string
 
-// The model's features are hash buckets: first WordBuckets buckets for words and classes, then the
-// buckets for n-grams. Smoothing is added to each group's feature count so that fragments do not
-// get high scores.
+// The model's features are hash buckets. The first WordBuckets buckets are for words and classes,
+// and the others are for n-grams. Smoothing is added to each group's feature count so that
+// fragments do not get high scores.
 const (
 	WordBuckets = 1 << 17
 	Buckets     = WordBuckets + 1<<17

@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 )
 
-// The functions below recognize what a word refers to: a mailbox, a host, a URL, a file or a
+// The functions below determine whether a word is a mailbox, a host, a URL, a file or a
 // cryptocurrency account.
 
 // isMailbox reports whether a word is an email address. Addresses reserved for

@@ -1,10 +1,12 @@
-// Package prose reads a definition's text as natural language. It finds sentences, and determines
-// what they are about and whether they order, forbid, quote or teach it. It sets the intent of each
-// region, finds the companion files that the definition leads to, and adds signals for sentences
-// that tell the model to do something.
+// Package prose reads a definition's text as natural language. It splits the text into sentences,
+// determines their topics, and decides whether each sentence gives an order, forbids something,
+// quotes something or is an example. From this, it sets the intent of each region, finds the
+// companion files that the definition refers to, and adds signals for sentences that tell the model
+// to do something.
 //
-// Words are data (words/*.txt), and so are topics (topics.txt), which combine word classes. A small
-// statistical model, trained by bench/audit/train, scores what the topics do not cover.
+// The words are in data files (words/*.txt), and so are the topics (topics.txt), which combine word
+// classes. A small statistical model, trained by bench/audit/train, scores sentences that the
+// topics do not cover.
 package prose
 
 import (
@@ -58,8 +60,8 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 // Finish does nothing: Region adds all signals.
 func (e *Extractor) Finish(*signal.Set) {}
 
-// The maximum size in bytes of text that is read as sentences, per region and per package. When a
-// package reaches its limit, the file being read is finished, but no further file is started.
+// The maximum number of bytes that are read as sentences, per region and per package. If a package
+// reaches its limit, the current file is read to its end and the remaining files are skipped.
 const (
 	maxText    = 2 << 20
 	maxPackage = 2 << 20
@@ -101,8 +103,8 @@ func languageFor(text, other string) string {
 	return other
 }
 
-// textOf returns the part of a region that addresses people: all of a prose region, but only the
-// comments in code. Strings in code and data files are regions of their own. lines reports whether
+// textOf returns the text in a region that is written for people: all of a prose region, but only
+// the comments in code. Strings in code and data files are regions of their own. lines is set if
 // line breaks end sentences.
 func textOf(r *signal.Region) (text string, lines bool) {
 	switch r.Medium {
@@ -121,9 +123,8 @@ func textOf(r *signal.Region) (text string, lines bool) {
 	return "", true
 }
 
-// element matches an HTML tag, and inline matches a tag that does not separate words or sentences.
-// spoken matches an attribute that a model reads as text, and linkTitle matches the title of a
-// link.
+// element matches an HTML tag. inline matches a tag that does not separate words or sentences.
+// spoken matches an attribute whose value a model reads as text. linkTitle matches a link's title.
 var (
 	element = lazyregexp.New(`</?(?i:a|abbr|address|article|aside|b|blockquote|body|br|button|caption|code|dd|del|desc|` +
 		`details|div|dl|dt|em|figcaption|figure|font|footer|form|g|h[1-6]|head|header|hr|html|i|img|input|ins|kbd|label|` +
@@ -134,8 +135,9 @@ var (
 	linkTitle = lazyregexp.New(`\]\([^()\s"']*(\s+["'])[^"'\n]{20,}(["']\))`)
 )
 
-// withoutTags replaces HTML tags with spaces, or with blank lines if they separate sentences. Text
-// in attributes and link titles becomes sentences. Offsets remain valid.
+// withoutTags replaces HTML tags with spaces, or with blank lines if they separate sentences. It
+// turns attribute values and link titles that a model reads into separate sentences. The result has
+// the same offsets as text.
 func withoutTags(text string) string {
 	tags := strings.Contains(text, "<") && strings.Contains(text, ">")
 	titles := strings.Contains(text, "](")

@@ -8,17 +8,17 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// lead finds the files that the definition refers to in text meant to be followed, and the files
-// that those files refer to in turn, because an agent reads and follows them. A name matches a file
-// in any directory because a model would find the file there.
+// lead finds the files that the definition tells the reader to use, and the files that those files
+// refer to in turn, because an agent reads and follows all of them. A file name matches a file in
+// any directory, because a model would find the file there.
 func lead(s *signal.Set) {
 	p := s.Package
 	s.Referenced = map[string]bool{}
 	if p.Bare {
 		return
 	}
-	// named maps the last element of each file's path to the paths that end with it. It does the
-	// same for parent directories, with a trailing slash.
+	// named maps a file name to the paths that end with it, and a directory name followed by a
+	// slash to the paths below such a directory.
 	files, named := map[string]int{}, map[string][]string{}
 	add := func(name string) {
 		low := strings.ToLower(name)
@@ -66,8 +66,7 @@ func lead(s *signal.Set) {
 	}
 }
 
-// mentions calls found for each file that the text names and expects the model to read. It calls
-// found only once per name.
+// mentions calls found once for each file name that the text expects the model to read.
 func mentions(r *signal.Region, named map[string][]string, found func(name string)) {
 	next := 0
 	for word := range strings.FieldsFuncSeq(r.Text, nameEnds) {

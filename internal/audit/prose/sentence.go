@@ -79,7 +79,8 @@ func (r *reader) sentences(text, lang string, lines bool) []sentence {
 	}
 	r.lex, r.lang, r.text, r.lines, r.open = lex(), lang, text, lines, -1
 	r.words = r.words[:0:cap(r.words)]
-	// The sentences of many short strings share an array, as do the words of many sentences.
+	// To save allocations, many short strings share the array that holds their sentences, and many
+	// sentences share the array that holds their words.
 	if r.out = r.out[len(r.out):]; cap(r.out) < 8 {
 		r.out = make([]sentence, 0, 64)
 	}
@@ -117,8 +118,8 @@ func (r *reader) step(i int) int {
 	return r.punctuation(i)
 }
 
-// punctuation reads the character at i, which is a punctuation mark or a non-ASCII letter at the
-// start of a word.
+// punctuation processes the character at i: a punctuation mark, or a non-ASCII letter that begins a
+// word.
 func (r *reader) punctuation(i int) int {
 	t := r.text
 	c, n := utf8.DecodeRuneInString(t[i:])
@@ -363,7 +364,7 @@ func ideographic(r rune) bool {
 		r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff
 }
 
-// ideographs reads the longest known word at this position. If there is none, it skips a character.
+// ideographs reads the longest known word at i. If there is none, it skips one character.
 func (r *reader) ideographs(i, first int) int {
 	lex := r.lex
 	if lex.lang != "zh" && lex.lang != "ja" {

@@ -10,18 +10,31 @@ import (
 )
 
 // The patterns in topics.txt describe what a sentence is about. Each line consists of a topic, a
-// strength, the class of a verb, and the classes that must occur with the verb. One match of a sure
-// line is enough to block, a firm line needs further evidence, and a weak line is only a hint:
+// strength, the class of a verb, and other classes that must occur with the verb. A match of a sure
+// line is enough to block, a match of a firm line needs further evidence, and a match of a weak
+// line is only a hint:
 //
 //	conceal firm: !tell user -code-talk
 //
-// The verb comes first. !verb is a verb that its clause denies or forbids, #verb may also be a noun
-// or a statement, @verb is something the user does, and %verb is passive. The other classes must be
-// in the same clause: >class after the verb, <class before it, and !class denied. In a sure line,
-// the object of a passive verb may be on either side of the verb. ~class may be anywhere in the
-// sentence, and ^class also in a neighboring sentence or the heading. -class must not be in the
-// sentence; =class may be, but only denied. a|b is either of two classes, and class/3 is at most
-// three tokens away from the verb.
+// The verb comes first, with an optional prefix:
+//
+//	!verb    the verb's clause denies or forbids it
+//	#verb    the verb may also be a noun or a statement
+//	@verb    the user performs the action
+//	%verb    the verb is passive
+//
+// The other classes must be in the same clause unless a prefix says otherwise:
+//
+//	>class   after the verb
+//	<class   before the verb
+//	!class   denied
+//	~class   anywhere in the sentence
+//	^class   anywhere in the sentence, a neighboring sentence or the heading
+//	-class   not in the sentence
+//	=class   not in the sentence, unless denied
+//
+// a|b matches either class, and class/3 matches at most three tokens away from the verb. In a sure
+// line, the object of a passive verb may be on either side of the verb.
 
 // strength is how conclusive a pattern match is.
 type strength uint8
@@ -265,7 +278,8 @@ func (p *passage) clause(t *term, v *verb, before, after int) bool {
 	return false
 }
 
-// ends reports whether token k ends the clause for a term. Tokens with the class except do not.
+// ends reports whether the clause that a term is searched in ends at token k. A token with the
+// class except does not end it.
 func (p *passage) ends(t *term, k int, except class) bool {
 	return t.where != '~' && p.at(k).has(breaks) && !p.at(k).has(except)
 }

@@ -68,8 +68,8 @@ func (r *Rule) judge(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) 
 	return Hit{}, false
 }
 
-// weigh lowers the severity based on the context. Findings in text that is not meant to be followed
-// are shown only to auditors. Findings in documents that the definition does not refer to are one
+// weigh adjusts a hit to its context. Findings in text that is not meant to be followed are shown
+// only to auditors. Findings in companion documents that the definition does not refer to are one
 // severity level lower.
 func (h *Hit) weigh(c signal.Context) {
 	switch {

@@ -17,8 +17,8 @@ func Known(id string) (Rule, bool) {
 	return Rule{}, false
 }
 
-// Page returns a rule's page in Markdown. It consists of the rule's file, with a list of the rule's
-// messages in place of the header and rows.
+// Page returns a rule's page in Markdown: the rule's file, with the header and rows replaced by a
+// list of the rule's messages.
 func (r *Rule) Page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s %s\n\n%s.\n", r.ID, r.Name, r.Title)

@@ -1,17 +1,18 @@
-// Package rules judges signals. Each rule is one Markdown file, which is also its documentation
-// page: a header, why it matters, how to fix it, rows that match signals, and examples. This
-// package reads the files and applies the rows, so adding a rule requires no code.
+// Package rules decides which signals are findings. Each rule is one Markdown file, which is also
+// its documentation page. The file has a header, an explanation of the risk and the fix, rows that
+// match signals, and examples. This package reads the files and applies the rows, so adding a rule
+// requires no code.
 //
 // A row is one line:
 //
 //	SEVERITY[/CONFIDENCE][@PERSONA] KIND TERM... [+ KIND TERM... [in unit|file|package]] : MESSAGE
 //
 // SEVERITY is block, review, inform or skip. A TERM is a tag that the signal must have, !tag for a
-// tag that it must not have, or a|b for alternatives, at least one of which it must have. The
-// signal after + must exist in the same region (unit), file or package (the default). The signal
-// after !+ must not exist there. The first row that matches a signal applies; if it is a skip row,
-// there is no finding. In MESSAGE, {subject} and {object} stand for the signal's subject and
-// object.
+// tag that it must not have, or a|b if it must have at least one of several tags. A + requires
+// another signal in the same region (unit), file or package (the default), and a !+ requires that
+// there is no such signal. The first row that matches a signal applies. If that row's severity is
+// skip, there is no finding. In MESSAGE, {subject} and {object} are replaced with the signal's
+// subject and object.
 //
 // By default, findings in visible text that is not meant to be followed (taught, quoted, negated)
 // are shown only to auditors, and findings in a companion document are one severity level lower.
@@ -39,8 +40,8 @@ var files embed.FS
 // Severity is the response that a finding requires.
 type Severity uint8
 
-// The severities. Inform findings require no action, Review findings must be checked by a person,
-// and definitions with Block findings must not be loaded.
+// The severities. An Inform finding requires no action, a Review finding must be reviewed by a
+// person, and a Block finding means that the definition must not be loaded.
 const (
 	Clean Severity = iota
 	Inform
@@ -82,8 +83,8 @@ func (c Confidence) String() string { return confidenceNames[c] }
 // MarshalText returns the confidence level's name, which is also its JSON form.
 func (c Confidence) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// Persona selects which findings are reported. Each persona also gets the findings of the personas
-// before it.
+// Persona selects which findings are reported. A persona gets its own findings and those of the
+// personas listed before it.
 type Persona uint8
 
 // The personas. Regular gets the most important findings, Pedantic also gets style issues, and
@@ -393,10 +394,10 @@ func (m *Match) parse(words []string) error {
 	return nil
 }
 
-// examples reads a list of code blocks. The info string of a block is the path of a file.
-// Consecutive blocks without prose between them form one package. A package without a SKILL.md gets
-// one that has only a description. A block for NAME.quoted becomes the file NAME, in which lines
-// that are quoted strings are unquoted. This makes invisible characters visible in the example.
+// examples parses a list of code blocks. A block's info string is the path of a file, and
+// consecutive blocks without prose between them form one package. A package without a SKILL.md gets
+// one with only a description. To make invisible characters visible in an example, a file's path
+// may be followed by ".quoted": the file's lines that are quoted strings are then unquoted.
 func examples(text string) []Example {
 	var list []Example
 	var current Example
@@ -430,8 +431,8 @@ func examples(text string) []Example {
 	return list
 }
 
-// unquoted replaces each line that is a quoted string with the unquoted text, without a line break.
-// It leaves other lines unchanged.
+// unquoted replaces each line that is a quoted Go string with the string's value, and drops that
+// line's line break. It leaves other lines unchanged.
 func unquoted(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -17,14 +17,15 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// Options select what to audit. The zero value audits the project that contains
-// the working directory.
+// Options selects what to audit. The zero value audits the project that contains the working
+// directory.
 type Options struct {
-	// Paths lists files and directories anywhere. Each is a definition, a skill directory, a
-	// plugin, or a tree with many definitions. If Paths is empty, the project is audited.
+	// Paths lists files and directories to audit, in any location. Each is a definition, a skill
+	// directory, a plugin, or a directory tree with many definitions. If Paths is empty, the
+	// project is audited.
 	Paths []string
-	// Loaded selects the active definitions in every layer instead, as seen by
-	// the host in [catalog.Options.As].
+	// Loaded audits the definitions that are active in any layer, as seen by the host in
+	// [catalog.Options.As], in place of Paths.
 	Loaded bool
 	// Persona is "regular", "pedantic" or "auditor". "" means regular.
 	Persona string
@@ -53,9 +54,8 @@ type Report struct {
 
 // Package is a definition with its files, or a directory without a definition.
 type Package struct {
-	// Path is the package's directory, or its file if it consists of a single file, relative to the
-	// audited path. "." is the audited path itself. Paths in findings are also relative to the
-	// audited path.
+	// Path is the package's directory, or its file if it has only one. It is relative to the
+	// audited path, which is "." itself. Paths in findings are also relative to the audited path.
 	Path string `json:"path"`
 	Name string `json:"name"`
 	// Kind is the definition's kind, or "plugin", "settings" or "files" if the

@@ -61,8 +61,8 @@ type survey struct {
 type spot struct {
 	dir   string
 	depth int
-	// shelf is set inside a definition directory. below is the number of levels below that
-	// directory.
+	// shelf is the enclosing definition directory, if any. below is the number of levels between
+	// that directory and this one.
 	shelf *registry.DefinitionDir
 	below int
 	// own marks a host's directory, and plugin marks a plugin. within and skill mark directories
@@ -162,8 +162,8 @@ func (s *survey) enter(at *spot, base, name string) {
 	s.walk(next)
 }
 
-// link follows a symlink that stays in the tree. The target is searched at its
-// own path unless that path is skipped.
+// link follows a symlink whose target is in the tree. It does not search the target here unless the
+// target's own path is skipped.
 func (s *survey) link(at *spot, base, name string) {
 	if s.mains[name] {
 		return
@@ -312,8 +312,8 @@ func namedPaths(value json.RawMessage) []string {
 	return list
 }
 
-// pluginLike reports whether a directory looks like a plugin. The name of the
-// manifest is too common to be conclusive.
+// pluginLike reports whether a directory looks like a plugin. A manifest alone is not enough,
+// because other software uses the same file name.
 func (s *survey) pluginLike(dir string) bool {
 	return slices.ContainsFunc([]string{"skills", "agents", "commands", "hooks"}, func(name string) bool {
 		typ, err := s.tree.Lstat(path.Join(dir, name))
@@ -348,8 +348,8 @@ func (s *survey) leftOver(c *candidate) func(string) bool {
 	}
 }
 
-// finish sorts the results. If a directory has no recognizable definitions, each Markdown file in
-// it is a definition and all other files form one package.
+// finish sorts the results. If no definitions were found and all is set, each Markdown file in the
+// directory becomes a definition, and all other files form one package.
 func (s *survey) finish(dir string, all bool) {
 	if len(s.found) == 0 && all {
 		s.everything(dir, 0)

@@ -6,15 +6,16 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Moves maps offsets in a text to offsets in the text that it was made from, in order.
+// Moves maps offsets in a text to offsets in its source, the raw text that it was made from. The
+// moves are in order.
 type Moves []Move
 
-// Move is a place where a text omits Raw[Before:Raw] of the text that it was made from. The text
-// continues at offset Text.
+// Move is a place where a text omits a range of its source, Raw[Before:Raw]. The text continues at
+// offset Text.
 type Move struct{ Text, Before, Raw int }
 
-// span converts a range in the text to a range of the text that it was made from, which the whole
-// text covers. The result includes what the text omits inside the range.
+// span converts a range in the text to a range in its source. whole is the source range of the
+// entire text. The result includes anything that the text omits inside the range.
 func (m Moves) span(s, whole diag.Span) diag.Span {
 	if len(m) == 0 {
 		start := min(whole.Start+s.Start, whole.End)
@@ -40,8 +41,8 @@ func (m Moves) raw(n, at int, whole diag.Span) int {
 	return min(whole.Start+at, whole.End)
 }
 
-// offset converts an offset in the text that the text was made from. start is where the text begins
-// there, and length is the text's length.
+// offset converts an offset in the source to an offset in the text. start is the source offset at
+// which the text begins, and length is the text's length.
 func (m Moves) offset(raw, start, length int) int {
 	n := sort.Search(len(m), func(i int) bool { return m[i].Raw > raw })
 	if n < len(m) {

@@ -38,8 +38,8 @@ type Missed struct {
 // TooDeep is the note for a directory nested too deeply to be read.
 const TooDeep = "too deep"
 
-// Prefixes of the note for a symlink, followed by the link's text. A symlink
-// can leave the package through another symlink.
+// Prefixes of the note for a symlink, followed by the symlink's target. A symlink can point inside
+// the package and still leave it through another symlink.
 const (
 	LeadsTo      = "points to "
 	LeadsOutside = "points outside, to "
@@ -164,7 +164,8 @@ func (f *File) Fields() *Fields {
 type Packed struct {
 	// How is the container's format, such as zip or gzip.
 	How string
-	// Depth is 1 for a file in a real file, 2 for a file in that, and so on.
+	// Depth is 1 for a file in a container on disk, 2 for a file in a container inside that one,
+	// and so on.
 	Depth int
 }
 

@@ -45,8 +45,8 @@ const (
 type Intent string
 
 // The intents. Instructed is the default ("" in a zero Context): the text tells the reader to do
-// something, or the code does it. Executed text runs without being requested, such as a command
-// that a host runs while loading the definition, a hook, an MCP server or a package script. Taught
+// something, or the code does it. Executed text runs without being requested, such as a hook, an
+// MCP server, a package script, or a command that a host runs while loading the definition. Taught
 // text is an example of what attackers or others do. Quoted text is a search pattern or someone
 // else's words. Negated text is what the author says not to do.
 const (
@@ -57,7 +57,7 @@ const (
 	Negated    Intent = "negated"
 )
 
-// Reach is how a reader or program gets to a file. Each value is also a tag.
+// Reach is how readers or programs come to use a file. Each value is also a tag.
 type Reach string
 
 // The possible values of Reach.
@@ -101,8 +101,9 @@ type Region struct {
 	// span or the program around a string. -1 means none. A region with the same Depth as its
 	// parent is part of the parent and need not be read again.
 	Parent int
-	// Moves lists the places where Text omits bytes of the file. Embedded regions and values with
-	// decoded escapes have none and are Fixed: each offset maps to the whole Place.
+	// Moves lists the places where Text omits bytes of the file. It is empty for embedded regions
+	// and for values with decoded escapes. These are Fixed, which means that every offset maps to
+	// the whole Place.
 	Moves Moves
 	Fixed bool
 	// Clauses lists parts whose intent differs from the whole sentence's intent, in order.
@@ -144,8 +145,8 @@ type Signal struct {
 	Context
 	// Tags adds details. The vocabulary lists the tags for each kind.
 	Tags []Tag
-	// Subject and Object appear in messages. For a command, they are its text and its target (a URL
-	// or path). For an instruction, Subject is the sentence.
+	// Subject and Object appear in messages. For a command, Subject is its text, and Object is its
+	// target (a URL or path). For an instruction, Subject is the sentence.
 	Subject, Object string
 	// Owner is the publisher that an address belongs to, if the URL reveals it.
 	Owner string
@@ -223,10 +224,10 @@ func (s *Set) AddAt(x Signal) {
 	s.Signals = append(s.Signals, x)
 }
 
-// Embed adds a region for text embedded in another one: a string passed to an interpreter, a
-// here-document, or decoded text. Extractors read it like any other region. place is the range of
-// the literal. how is the encoding that was decoded, or "". Embed returns the index of the new
-// region. If a limit is reached, it records the text as missed and returns -1.
+// Embed adds a region for text embedded in another region, such as a string passed to an
+// interpreter, a here-document, or decoded text. Extractors read it like any other region. place is
+// the range of the literal, and how is the encoding that was decoded, or "". Embed returns the
+// index of the new region. If a limit is reached, it records the text as missed and returns -1.
 func (s *Set) Embed(parent int, place Place, c Context, text, how string) int {
 	p := &s.Regions[parent]
 	if p.Depth >= MaxDepth || s.embedded+len(text) > maxEmbedded {

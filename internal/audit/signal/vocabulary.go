@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Kind is what a signal is about, and Tag adds details. Rules match both.
-// [Vocabulary] lists all of them.
+// Kind is what a signal is about, and a Tag adds details. Rules match both. [Vocabulary] lists all
+// kinds and tags.
 type (
 	Kind string
 	Tag  string
@@ -15,8 +15,8 @@ type (
 
 // Signal kinds.
 const (
-	// Actions by a command, code, configuration that runs, or a model that
-	// follows the text (medium prose).
+	// Actions that are performed by a command, by code, by configuration that runs, or by a model
+	// that follows the text (medium prose).
 	Program    Kind = "program"
 	Run        Kind = "run"
 	Fetch      Kind = "fetch"
