@@ -29,8 +29,8 @@ type HookProblem struct {
 	Message, Fix string
 }
 
-// GroupedHooks returns the hooks in a map from events to lists of groups, the
-// form that Claude Code and Codex use.
+// GroupedHooks returns the hooks in a map from events to lists of groups, which is how Claude Code
+// and Codex write them.
 func GroupedHooks(events definition.Value) []definition.TurnHook {
 	var list []definition.TurnHook
 	for _, event := range events.Pairs {

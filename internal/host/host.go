@@ -16,8 +16,8 @@ type Host struct {
 	Versions []string
 	// Default is the version to use if a name does not include one. "" means the newest version.
 	Default string
-	// View builds the profile for a version, except for Name, Version and the
-	// fields below, which [Host.Profile] sets.
+	// View builds the profile for a version. It leaves Name, Version and the fields below unset;
+	// [Host.Profile] sets them.
 	View func(version string) *Profile
 
 	// SDK describes the host's SDK, to which programs pass definitions as options.
@@ -40,8 +40,8 @@ type Host struct {
 	Tools func(name string) []string
 	// Variable returns the host's name for a variable, or "".
 	Variable func(Variable) string
-	// Bodies describes which files use the host's syntax in their bodies. nil means that a file's
-	// path does not identify the syntax.
+	// Bodies describes which files use the host's syntax in their bodies. It is nil if the syntax
+	// cannot be determined from a file's path.
 	Bodies func() *Bodies
 	// AgentServers returns the format of the servers under a key in an agent's
 	// frontmatter, or nil if the host does not support the key.

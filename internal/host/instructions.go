@@ -6,28 +6,29 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Instructions describes how a host sends instruction files to the model. If a profile has no
-// Instructions, Vade uses the neutral form.
+// Instructions describes how a host sends instruction files to the model. For a profile without
+// Instructions, Vade formats them as in the neutral view.
 type Instructions struct {
 	// Rows lists the locations of instruction files in the host's order. By default, the project's
-	// directories are read from the outermost down to the working directory, with the rows in order
-	// within each directory. ByRow puts all of a row's files before the next row's files. Inward
-	// orders directories from the working directory up.
+	// directories are read from the outermost down to the working directory, and each directory's
+	// files in row order. If ByRow is set, all files of one row come before all files of the next.
+	// If Inward is set, directories are read from the working directory up.
 	Rows          []InstructionRow
 	ByRow, Inward bool
-	// Rank returns a file's position; lower ranks come first. read is false if the host does not
-	// read the row's files in that place. nil means the order that Rows describes.
+	// Rank returns a file's position; files with a lower rank come first. read is false if the host
+	// does not read the file in that place. If Rank is nil, the order is the one described at Rows.
 	Rank func(InstructionPlace) (rank int, read bool)
 	// MaxFile is the size in bytes above which a file is not read. MaxTotal is the maximum number
 	// of bytes sent from the project's files. 0 means no limit.
 	MaxFile, MaxTotal int64
 	// Whole also sends frontmatter and comments. Exact keeps leading and trailing whitespace.
 	Whole, Exact bool
-	// Empty also sends files without text. Blank sends files that contain only
-	// whitespace, but not empty files. Distinct sends only the first of several
-	// files with the same text, except for files in conditional rows.
+	// Empty also sends files without text. Blank also sends files that contain only whitespace, but
+	// not empty files. If several files have the same text, Distinct sends only the first; this
+	// does not apply to files in conditional rows.
 	Empty, Blank, Distinct bool
-	// Imports is the import form. Depth is the maximum import depth, counted from a row's file.
+	// Imports says how imported files are sent. Depth is the maximum import depth, counted from a
+	// row's file.
 	Imports ImportForm
 	Depth   int
 	// Inline determines what replaces an inline import.
@@ -38,8 +39,9 @@ type Instructions struct {
 	Excludes string
 
 	// Compose creates the messages for the session's files. Brought creates the messages for files
-	// activated by a touched file, and defaults to Compose. If Compose is nil, Part, Message,
-	// Touched and TouchedRole are used instead. Always calls Compose even if there are no files.
+	// activated by a touched file; if nil, Compose is used. If Compose is nil, Part, Message,
+	// Touched and TouchedRole are used instead. If Always is set, Compose is called even if there
+	// are no files.
 	Compose func(InstructionSession, []InstructionText) []InstructionMessage
 	Always  bool
 	Brought func(InstructionSession, []InstructionText) []InstructionMessage
@@ -53,8 +55,8 @@ type Instructions struct {
 	// Touched renders a file activated by a touched file, leaving its text
 	// unchanged. followed is set if another file follows in the same message.
 	Touched func(path, text string, followed bool) string
-	// Closer is the text that ends the host's block. If this text occurs inside the block, the host
-	// does not escape it.
+	// Closer is the text that ends the host's block. The host does not escape this text if it
+	// occurs inside the block.
 	Closer string
 	// TouchedRole is the role of the message from Touched.
 	TouchedRole string
@@ -77,21 +79,22 @@ const (
 // path as written in the import.
 type InlineTexts struct {
 	// Imported returns the replacement for an import, given the file's absolute path abs and its
-	// text. Failed is used if the file cannot be read, Outside if the file must not be read, and
-	// Again for a cycle. If a function is nil, the import is left as written.
+	// text. The other functions are used if an import fails: Failed if the file cannot be read,
+	// Outside if it must not be read, and Again if the import is part of a cycle. If a function is
+	// nil, the import is left as written.
 	Imported func(path, abs, text string) string
 	Failed   func(path, why string) string
 	Outside  func(path string) string
 	Again    func(path, abs string) string
-	// Missing returns the reason to pass to Failed if the file with the given absolute path does
-	// not exist. If nil, the import stays unchanged.
+	// Missing returns the reason to pass to Failed if no file exists at the given absolute path. If
+	// Missing is nil, the import is left as written.
 	Missing func(abs string) string
 	// Tokens finds imports as described at [instructions.TokenImports];
 	// otherwise they are found as described at [instructions.InlineImports].
 	Tokens bool
-	// Once treats a file that was already imported into the same row's file as
-	// a cycle. MaxFiles is the maximum number of files that one of a row's
-	// files may import, directly or indirectly; 0 means no limit.
+	// Once treats a second import of a file into the same row's file as a cycle. MaxFiles is the
+	// maximum number of files that a row's file may import, directly or indirectly; 0 means no
+	// limit.
 	Once     bool
 	MaxFiles int
 }
@@ -117,8 +120,8 @@ type InstructionSession struct {
 
 // WaitingInstruction is a conditional file that is not sent yet.
 type WaitingInstruction struct {
-	// Path is relative to the parent of the row's directory, or absolute for a
-	// file outside the project.
+	// Path is relative to the parent of the row's directory. For a file outside the project, it is
+	// absolute.
 	Path        string
 	Patterns    []string
 	Description string
@@ -147,16 +150,17 @@ type InstructionRow struct {
 	Label string
 	// Source is the files' settings source, one of the Source constants.
 	Source string
-	// Conditional makes a file with paths wait for a matching file. OnRequest
-	// includes a file without paths only if the file always applies.
+	// If Conditional is set, a file with paths is sent only after a matching file is touched. If
+	// OnRequest is set, a file without paths is sent only if it sets alwaysApply.
 	Conditional, OnRequest bool
 	// Other lets [InstructionMode] decide whether the row's files are used.
 	Other bool
-	// NotNested is set if the host does not look for the files below the working directory.
+	// NotNested is set if the host does not look for these files in directories below the working
+	// directory.
 	NotNested bool
-	// Group names a group of rows: in each directory, only the first row in the group that has a
-	// file is used. SkipEmpty ignores empty files when choosing that row. Set names a set of rows,
-	// in which only the first row that has a file in any directory is used.
+	// Group names a group of rows. In each directory, only the first row in the group that has a
+	// file is used; SkipEmpty ignores empty files when choosing that row. Set names a set of rows.
+	// Only the first row in the set that has a file in any directory is used.
 	Group, Set string
 	SkipEmpty  bool
 	// Real makes the host refer to a file by its path after resolving symlinks.
@@ -165,8 +169,8 @@ type InstructionRow struct {
 	NoImports bool
 }
 
-// InstructionMode selects which instruction files are used. The zero value selects all rows in
-// which Other is not set.
+// InstructionMode selects which instruction files are used. The zero value selects all rows except
+// those with Other set.
 type InstructionMode struct {
 	// Fallback selects the Other rows if the profile's fallback activates them. Both always
 	// selects them.

@@ -4,11 +4,11 @@ import "github.com/vadehq/vade/definition"
 
 // Launch describes how to run one task with a host's program without its user interface.
 type Launch struct {
-	// ACP is the command line of the program that implements the Agent Client Protocol, version 1,
-	// on its standard streams. It is nil if the host does not provide one.
+	// ACP is the command line of the program that serves the Agent Client Protocol, version 1, on
+	// stdin and stdout. It is nil if the host has no such program.
 	ACP []string
 	// Print is the command line that reads a prompt from standard input and prints the answer. It
-	// is used if the ACP program is not installed. It is nil if the host does not provide one.
+	// is used if the ACP program is not installed. It is nil if the host has no such command.
 	Print []string
 	// Env lists variables, as "NAME=value", that make the program ask before it acts.
 	Env []string

@@ -4,8 +4,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// NameRule describes how a host derives a definition's name. The zero value accepts every written
-// name and otherwise uses the name from the file's path.
+// NameRule describes how a host derives a definition's name. The zero value accepts every name
+// written in a file and otherwise uses the name from the file's path.
 type NameRule struct {
 	// Clean converts a written name to the host's form. nil leaves the name unchanged. If Clean
 	// returns "", the definition has no written name. Clean is a pure function.
@@ -24,7 +24,7 @@ type NameRule struct {
 	Max, MaxPrefixed int
 	Long             Outcome
 	// SameDir requires a name in the frontmatter to match the directory name. Other is the outcome
-	// if it does not match: Drops, Warns, or Ignores, which uses the directory name.
+	// if it does not match: Drops, Warns or Ignores. With Ignores, the directory name is used.
 	SameDir bool
 	Other   Outcome
 }

@@ -6,8 +6,8 @@ import "github.com/vadehq/vade/definition"
 // booleans.
 const FlagPattern = `[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[Yy][Ee][Ss]|[Nn][Oo]|[Oo][Nn]|[Oo][Ff][Ff]|[01]`
 
-// neutralFields returns the fields that Vade supports, for people and editors. The neutral view
-// accepts every spelling and form of these fields.
+// neutralFields returns the fields that Vade supports, for documentation and editors. The neutral
+// view accepts these fields in every spelling and with every type of value.
 func neutralFields(k definition.Kind) []FieldRule {
 	const text, flag, words = TakesScalar | TakesNull, TakesScalar | TakesNull, TakesScalar | TakesList | TakesNull
 	field := func(f definition.Field, takes ValueType, about string) FieldRule {

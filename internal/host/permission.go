@@ -3,8 +3,8 @@ package host
 import "github.com/vadehq/vade/internal/shell"
 
 // Permission describes how a host itself checks shell commands in bodies: which commands it runs
-// without asking, and its messages for the others. It only predicts the host's behavior. Vade's
-// policy decides separately what Vade runs.
+// without asking, and what it says about the others. It is used only to predict the host's
+// behavior. Vade's policy decides separately which commands Vade runs.
 type Permission struct {
 	// Tool is the permission-rule name of the tool that runs commands.
 	Tool string
@@ -14,8 +14,8 @@ type Permission struct {
 	// MaxText is the maximum length, in UTF-16 units, of a command that the
 	// host parses. The host always asks about longer commands.
 	MaxText int
-	// MaxDirs is the maximum number of directories that a message lists. For the rest, the message
-	// gives only their number.
+	// MaxDirs is the maximum number of directories that a message lists. The message gives only the
+	// number of the remaining directories.
 	MaxDirs int
 
 	// Command returns what the host knows about a command. The zero value means that the host does
@@ -42,9 +42,9 @@ type Permission struct {
 
 // ShellCommand describes what a host knows about a command.
 type ShellCommand struct {
-	// Reads is set if the command is read-only and does not need a rule, except with a flag in
-	// Changing, a space-separated list. Partly is set if only some forms of the command are
-	// read-only, as listed in Vade's own table.
+	// Reads is set if the command is read-only and does not need a rule unless it has one of the
+	// flags in Changing, a space-separated list. Partly is set if the command is read-only only for
+	// some arguments, which Vade's own table lists.
 	Reads, Partly bool
 	Changing      string
 	// Exact requires a rule for the entire command text; a prefix or wildcard
@@ -55,23 +55,23 @@ type ShellCommand struct {
 	// Evaluates is set if the command runs its arguments as shell code.
 	Evaluates bool
 	// Paths is set if operands are paths that must be in the working directories. The first Skip
-	// operands are not paths, unless a flag in Given precedes them. The flags in Values use the
-	// next word as their value. If Until is set, the paths end at the first flag that is not in
-	// Leading.
+	// operands are not paths, unless a flag in Given precedes them. The flags in Values take the
+	// next word as their value. If Until is set, the paths end at the first flag, not counting the
+	// flags in Leading.
 	Paths   bool
 	Skip    int
 	Given   string
 	Values  string
 	Until   bool
 	Leading string
-	// Writes is set if the command creates, changes or removes its operands. If WritesBy is not
-	// empty, the command does so only with one of those flags.
+	// Writes is set if the command creates, changes or removes its operands. If WritesBy is set, it
+	// does so only with one of the flags in WritesBy.
 	Writes   bool
 	WritesBy string
 	// Edits is set if the command does not need approval in the [Permission.Edits] mode.
 	Edits bool
-	// Moves is set if the command changes the directory for later commands. Enters is set if no
-	// directory change may precede the command.
+	// Moves is set if the command changes the directory for later commands. Enters is set if the
+	// command must not follow a directory change.
 	Moves, Enters bool
 	// Verb describes, in messages, how the command uses paths ("create or modify files in").
 	Verb string
@@ -88,15 +88,15 @@ type PermissionTexts struct {
 	// means to use Approval.
 	Opaque func(shell.Opaque) string
 	// Evaluates returns the message for a command that runs its arguments as shell code. Background
-	// is the message for allowed commands that run in the background.
+	// is the message for a command that is allowed but runs in the background.
 	Evaluates  func(command string) string
 	Background string
 	// Inside returns the message for a change in the working directories, and Outside for a path
 	// outside them. what is the command and a preposition ("touch in").
 	Inside  func(what, path, dirs, verb string) string
 	Outside func(what, path, dirs, verb string) string
-	// In follows a command's name in the what argument. For redirected output, the what argument is
-	// Redirection and the verb is RedirectionVerb.
+	// Inside and Outside receive a what argument. For a command, it is the command's name followed
+	// by In. For redirected output, it is Redirection, and the verb is RedirectionVerb.
 	In, Redirection, RedirectionVerb string
 	// Denied returns the message for a command that a rule denies. DeniedTool is the message for a
 	// rule that denies all commands.
@@ -106,8 +106,8 @@ type PermissionTexts struct {
 	Asked func(rule string) string
 	// Silent is the message for a command that the Silent mode refuses instead of asking.
 	Silent string
-	// Entered is the message for a directory change before a command with Enters. Moved is the
-	// message for a directory change before a file change.
+	// Entered is the message for a directory change that precedes a command with Enters set. Moved
+	// is the message for a directory change that precedes a file change.
 	Entered, Moved string
 	// More returns the text for the number of directories that a list omits.
 	More func(n int) string

@@ -48,8 +48,8 @@ func (r *Root) Holds(k definition.Kind) (*Rule, bool) {
 	return nil, false
 }
 
-// RootsOf returns the indexes of the roots that can contain definitions of kind k and have one of
-// the given bases. They are in the profile's order, without duplicate labels.
+// RootsOf returns the indexes of the roots with one of the given bases that can contain definitions
+// of kind k, in the profile's order. Roots with a duplicate label are omitted.
 func (p *Profile) RootsOf(k definition.Kind, bases ...Base) []int {
 	var rows []int
 	var labels []string

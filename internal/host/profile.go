@@ -11,7 +11,7 @@ import (
 type Profile struct {
 	// Name is the host's name on the command line. Version is the observed version.
 	Name, Version string
-	// Asked is the requested version if it was not observed. Version is then
+	// Asked is the requested version if Vade has no observations of it. In that case, Version is
 	// the nearest observed version.
 	Asked string
 
@@ -43,22 +43,23 @@ type Profile struct {
 	// ServerLayers orders the layers of MCP servers, highest precedence first.
 	// nil means managed, project, user, plugin.
 	ServerLayers []definition.Layer
-	// BareName reports whether a plugin's definitions of the given kind can be found without the
-	// plugin's name; nil means that all can. BareSecond extends this to their frontmatter names.
+	// BareName reports whether a plugin's definitions of the given kind can be found by name
+	// without the plugin prefix; if nil, all can. If BareSecond is set, they can also be found by
+	// their frontmatter names.
 	BareName   func(definition.Kind) bool
 	BareSecond bool
-	// SecondNames reports whether a skill's or command's frontmatter name is a second name, even if
-	// the host does not accept the field for the kind. If nil, the name is a second name if the
-	// host accepts the field.
+	// SecondNames reports whether the name in a skill's or command's frontmatter can be used in
+	// addition to its main name, even if the host does not accept the name field for the kind. If
+	// nil, it can be used if the host accepts the field.
 	SecondNames func(*definition.Definition) bool
-	// PluginCommandsFirst applies if a plugin has several definitions with the
-	// same name: a workflow then takes precedence over a command, and a command
-	// over a skill. Definitions outside plugins take precedence over all three.
+	// If PluginCommandsFirst is set and a plugin's definitions have the same name, workflows take
+	// precedence over commands, and commands over skills. Definitions outside plugins take
+	// precedence over all three.
 	PluginCommandsFirst bool
 	// Package reads the commands in a package.json.
 	Package bool
-	// Collections lists top-level project directories that collections use for
-	// definitions but no host reads. Vade reports such definitions.
+	// Collections lists top-level project directories that are commonly used for definitions but
+	// that no host reads. Vade reports such definitions.
 	Collections []string
 	// Bundled adds Vade's own definitions as the lowest layer.
 	Bundled bool
@@ -99,8 +100,8 @@ type Profile struct {
 	Hooks *HookRules
 	// AnyBytes reads binary files as if they were text.
 	AnyBytes bool
-	// PartOfBroken uses the readable fields of frontmatter that cannot be repaired. Otherwise none
-	// are used, and definitions of the kinds in BrokenDrops are not loaded at all.
+	// PartOfBroken uses the readable fields of frontmatter that cannot be repaired. Otherwise, no
+	// fields are used, and a definition of a kind in BrokenDrops is not loaded.
 	PartOfBroken bool
 	BrokenDrops  func(definition.Kind) bool
 	// PluginBroken exempts plugins' definitions from BrokenDrops.
@@ -110,8 +111,8 @@ type Profile struct {
 	// ProseLine replaces a missing description with the first line of prose,
 	// instead of the first nonempty line without heading marks.
 	ProseLine bool
-	// EmptyText is the description of a file that has neither a description nor a line to use in
-	// its place.
+	// EmptyText is the description of a file that has neither a description nor a line that could
+	// replace it.
 	EmptyText func(definition.Kind) string
 	// Refuses returns the reason that the host does not load a definition, or "".
 	Refuses func(*definition.Definition) string
@@ -164,8 +165,9 @@ type Profile struct {
 	Clash func(definition.Kind) Clash
 	// Renamed returns the new name of a definition if Clash is BothRenamed or PluginsRenamed.
 	Renamed func(o definition.Origin, name string) string
-	// DeepAlike ignores a file's depth below its root for precedence. Otherwise a definition whose
-	// path implies its name takes precedence over one that only a scan finds.
+	// DeepAlike ignores a file's depth below its root when determining precedence. Otherwise, a
+	// definition whose path implies its name takes precedence over a definition that only a scan
+	// finds.
 	DeepAlike bool
 	// SharedNames puts skills, commands and workflows in one namespace. Regardless of layer, skills
 	// take precedence over commands, and commands over workflows.
@@ -173,8 +175,8 @@ type Profile struct {
 	// NestedShadowed makes a nested definition inactive if its name is taken. Otherwise, the
 	// definition gets a name that combines its directory's name and its own.
 	NestedShadowed bool
-	// MergesAgents merges agents that have the same name, in files and settings, into one. Each
-	// field comes from the agent with the highest precedence that sets it.
+	// MergesAgents merges all agents that have the same name, whether they come from files or
+	// settings. Each field comes from the agent with the highest precedence that sets it.
 	MergesAgents bool
 	// LinkNames makes all names usable if symlinks give a file several.
 	LinkNames bool
@@ -183,14 +185,14 @@ type Profile struct {
 	Standard bool
 }
 
-// Places holds the absolute paths of directories that a body may refer to. A field is "" if that
-// directory does not exist for the definition.
+// Places holds the absolute paths of directories that a body may refer to. A field is "" if the
+// definition has no such directory.
 type Places struct {
 	Skill, Project, Plugin string
 	// Config is the host's configuration directory for the user. PluginID is
 	// the plugin's ID, which is also the name of its directory there.
 	Config, PluginID string
-	// Session and Effort are not directories, but bodies can refer to them in the same way.
+	// Session and Effort are not directories, but bodies refer to them with the same syntax.
 	Session, Effort string
 }
 
@@ -220,19 +222,18 @@ type Plugins struct {
 	// Manifests lists the files that make a directory a plugin, in lookup order.
 	Manifests []Manifest
 	// Enclosing lists manifests, in lookup order, that make a directory a plugin wherever it is. A
-	// skill's name is prefixed with the name of the nearest enclosing plugin of this kind, followed
-	// by a colon. Nothing else in the plugin is read.
+	// skill in such a plugin gets the name of the nearest enclosing plugin and a colon as a prefix.
+	// Nothing else in the plugin is read.
 	Enclosing []string
 	// Marketplaces lists the files that list local plugins, relative to the project root.
 	Marketplaces []string
-	// InProject treats the project itself and each local plugin in its
-	// marketplaces as an installed plugin.
+	// InProject treats two kinds of directories as installed plugins: the project itself, and each
+	// local plugin in the project's marketplaces.
 	InProject bool
 	// CleanName derives a skill's name from its directory's name; nil leaves it unchanged. If
-	// CleanName is set and SKILL.md is directly in the directory that a manifest or marketplace
-	// names, or in the plugin's own directory, the name is derived from the frontmatter name
-	// instead. RootSkillAlone ignores a skill in the plugin's own directory if the plugin has other
-	// skills.
+	// CleanName is set, a SKILL.md takes its name from the frontmatter instead if it is directly in
+	// the plugin's own directory or in a directory that a manifest or marketplace names.
+	// RootSkillAlone ignores a skill in the plugin's own directory if the plugin has other skills.
 	CleanName      func(name string) string
 	RootSkillAlone bool
 	// Installed describes where to find the user's installed plugins.
@@ -267,18 +268,18 @@ const (
 	ManifestList
 	// ManifestMarkdown requires paths, alone or in a list, to end in ".md".
 	ManifestMarkdown
-	// ManifestCommands is an object that maps names to commands: each has
-	// either a "source", which is a path, or a "content", and may have a
-	// "description" (h25; observed in Claude Code 2.1.330).
+	// ManifestCommands is an object that maps names to commands. Each command has either a
+	// "source", which is a path, or a "content". It may also have a "description" (h25; observed in
+	// Claude Code 2.1.330).
 	ManifestCommands
 )
 
 // Manifest is a file whose presence makes a directory a plugin.
 type Manifest struct {
 	Path string
-	// The file must have at least one of the keys in Needs, or a "$schema" that
-	// contains Schema, to distinguish it from other files with the same name.
-	// If both are empty, the name is sufficient.
+	// Needs and Schema distinguish the file from other files with the same name. The file must have
+	// one of the keys in Needs or a "$schema" that contains Schema. If both are empty, any file
+	// with the name is accepted.
 	Needs  []string
 	Schema string
 	// Servers is the format of the manifest's MCP servers. nil means the format of .mcp.json.
@@ -290,25 +291,25 @@ type Manifest struct {
 type Installed struct {
 	File, Env string
 	// Known is the file that lists the user's marketplaces. Marketplaces lists the files that can
-	// describe a marketplace's plugins; the first existing one is used. If Known is set, only
-	// plugins in known marketplaces are read. A plugin in a marketplace that is a local directory
-	// is read there and need not be listed in File.
+	// describe a marketplace's plugins; the first existing file is used. If Known is set, only
+	// plugins in known marketplaces are read. If a marketplace is a local directory, its plugins
+	// are read from that directory and need not be listed in File.
 	Known        string
 	Marketplaces []string
 	// UserSettings and ProjectSettings are the files in the home directory and
 	// the project that contain an "enabledPlugins" map.
 	UserSettings, ProjectSettings []string
 	// Listed is set if File has the key "installedPlugins", a list of plugins with their
-	// directories, and the first of UserSettings adds the plugins in local marketplaces. The
-	// plugin's name in the list or the marketplace replaces the name in its manifest.
+	// directories. The first file in UserSettings then adds the plugins in local marketplaces. The
+	// name in the list or marketplace replaces the name in the plugin's manifest.
 	Listed bool
 	// Store is the directory in the home directory that contains the installed plugins, as
 	// MARKETPLACE/NAME/VERSION. Enabled lists the IDs of the enabled plugins; the profile's
 	// adaptations set it.
 	Store   string
 	Enabled []string
-	// Dirs lists directories in the home directory. Each directory with a manifest at the given
-	// depth below them is an installed and enabled plugin.
+	// Dirs lists directories in the home directory. Each directory at the given depth below them
+	// that has a manifest is treated as an installed and enabled plugin.
 	Dirs []InstalledDir
 }
 
@@ -332,8 +333,8 @@ type Config struct {
 	EnvDepth int
 	// Format is definition.Package for JSON or definition.TOML for TOML.
 	Format definition.Format
-	// Servers and Hooks are the keys that contain the entries; the server key "." means the entire
-	// file. Words is the format of the servers, and HookRules describes the hooks.
+	// Servers and Hooks list the keys that contain the entries. The server key "." stands for the
+	// entire file. Words is the format of the servers, and HookRules describes the hooks.
 	Servers   []string
 	Words     *ServerFormat
 	Hooks     string

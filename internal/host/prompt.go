@@ -12,12 +12,12 @@ type Prompt struct {
 	Fields func(line string) []string
 	// KeepBlanks keeps spaces before the first argument.
 	KeepBlanks bool
-	// OneByOne replaces the placeholder forms one after another. A value can then insert a
+	// OneByOne replaces the placeholder forms in separate passes. A value can then insert a
 	// placeholder that a later pass replaces, and patterns such as "$&" in the argument line are
-	// interpreted as in JavaScript's String.replace. Otherwise values are never scanned again.
+	// interpreted as in JavaScript's String.replace. Otherwise, values are never scanned again.
 	OneByOne bool
-	// Escapes lets a backslash make a placeholder literal. MissingEmpty removes a position that has
-	// no argument; otherwise the position is left as written.
+	// Escapes lets a backslash make a placeholder literal. MissingEmpty removes a positional
+	// placeholder that has no argument; otherwise, it is left as written.
 	Escapes, MissingEmpty bool
 	// Guard escapes a value so it cannot start a shell command. nil leaves values unchanged.
 	Guard func(value string) string
@@ -45,12 +45,12 @@ type Prompt struct {
 	Join string
 	// AttachJoin follows a model-called skill that has attached files.
 	AttachJoin string
-	// TwinJoin follows a model-called skill if a subdirectory has a skill with the same name.
-	// There, the host adds text that Vade does not render.
+	// TwinJoin is appended to a skill called by the model if a subdirectory has a skill with the
+	// same name. The host adds more text there, which Vade does not render.
 	TwinJoin string
-	// UnknownIsText sends an unknown command as typed; otherwise the host fails
-	// with the error Unknown. If a prompt begins with "/" and a name that no
-	// command can have, it is sent without attachments and without a listing.
+	// UnknownIsText sends an unknown command as typed; otherwise, the host fails with the error
+	// Unknown. A prompt that begins with "/" and a name that no command can have is sent without
+	// attachments and without a listing.
 	UnknownIsText bool
 	Unknown       func(name string) string
 	// Reminder returns the message that precedes an unknown command sent as
@@ -118,9 +118,9 @@ type SkillTool struct {
 	// requires the user's approval.
 	Denied string
 	Asks   func(name string) string
-	// Loaded returns the text that replaces a body that is the same as in the skill's last call.
-	// Again returns the text that precedes a body that has changed since then. If nil, the body is
-	// sent as in the first call.
+	// Loaded and Again are used if the skill was called before. Loaded returns the text that
+	// replaces the body if it is the same as in the last call. Again returns the text that precedes
+	// the body if it has changed. If a function is nil, the body is sent as in the first call.
 	Loaded func(name, args string) string
 	Again  func(name string) string
 	// Forked precedes the result from a skill that ran in a forked conversation.

@@ -184,8 +184,8 @@ func QuoteArgument(s string) string {
 	return escapeEach(s, "#!\"$&'()*,:;<=>?@[\\]^`{|}")
 }
 
-// escapeEach escapes the characters in set with a backslash. A colon after a letter, as in a drive
-// name, is not escaped if another colon follows (as in shell-quote's regular expression).
+// escapeEach escapes the characters in set with a backslash. The colon in a drive name such as "C:"
+// is not escaped if a character in set follows it (as in shell-quote's regular expression).
 func escapeEach(s, set string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -20,8 +20,9 @@ func adaptations() []host.Adaptation {
 	)
 }
 
-// fileNames replaces GEMINI.md with other file names, except in extensions. All files with the
-// first name come before all files with the second, and so on (source: memoryDiscovery.ts).
+// fileNames replaces GEMINI.md with other file names, except in extensions. Files are ordered by
+// name: all files with the first name, then all files with the second, and so on (source:
+// memoryDiscovery.ts).
 func fileNames(p *host.Profile, value json.RawMessage) bool {
 	names, ok := host.FileNames(value)
 	if !ok {

@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how definitions are written for opencode. Tools are switches
-// (documented); the switch that controls all tools comes first.
+// export describes how definitions are written for opencode. Tools are written as switches, and the
+// switch for all tools comes first (documented).
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {

@@ -9,11 +9,11 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes how opencode 1.18.33 lists definitions. The listing is complete (n14) and
-// unescaped. It includes definitions that disable model invocation (n09, row dmi) but not commands
-// (n05). Agents are listed in the tools (n06). The formats and order come from the source
-// (packages/opencode/src/skill, session/system.ts, tool/registry.ts). It is inferred from ports
-// that a skill without a description is omitted.
+// listing describes how opencode 1.18.33 lists definitions. The listing is complete (n14) and not
+// escaped. It includes definitions that disable model invocation (n09, row dmi) but not commands
+// (n05). Agents are listed in the tool definitions (n06). The formats and order come from the
+// source (packages/opencode/src/skill, session/system.ts, tool/registry.ts). Skills without a
+// description are omitted (inferred from ports).
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true, NeedsDescription: true,
@@ -45,11 +45,11 @@ func listing() *host.Listing {
 	}
 }
 
-// instructions describes which instructions opencode 1.18.33 reads: in the project, AGENTS.md or
-// else CLAUDE.md; and in the home directory, AGENTS.md in opencode's directory or else Claude
-// Code's file. Nothing is imported (n02, n03, n04). The user's file comes first (i10). The wrapping
-// and the effect of touched files come from the source
-// (packages/opencode/src/session/instruction.ts, tool/read.ts).
+// instructions describes which instructions opencode 1.18.33 reads. In the project, it reads
+// AGENTS.md or, if there is none, CLAUDE.md. In the home directory, it reads AGENTS.md in its own
+// directory or, if there is none, Claude Code's file. It does not support imports (n02, n03, n04).
+// The user's file comes first (i10). The wrapping and the effect of touched files come from the
+// source (packages/opencode/src/session/instruction.ts, tool/read.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	return &host.Instructions{

@@ -38,8 +38,9 @@ func view(string) *host.Profile {
 		MaxFile:   host.MaxHostFile,
 		Silent:    true,
 		Walk:      host.Walk{SkipHidden: true, Modules: true},
-		// In the project, only the first of these three names that exists in any directory is read.
-		// If the user has both files, only opencode's own is read (n02, n04; source).
+		// In the project, opencode reads only the first of AGENTS.md, CLAUDE.md and CONTEXT.md that
+		// exists in any directory. If the user has both AGENTS.md and CLAUDE.md, it reads only
+		// AGENTS.md (n02, n04; source).
 		Fallbacks: []host.Fallback{
 			{Files: []string{"CLAUDE.md", "CONTEXT.md"}, Unless: []string{"AGENTS.md"}},
 			{Files: []string{"CONTEXT.md"}, Unless: []string{"CLAUDE.md"}},
@@ -144,9 +145,10 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User}
 }
 
-// fields returns a kind's fields. Skills have two fields (source: skill/index.ts; rows "nodesc" and
-// "numname"), and null is not a string. For an invalid value in a command or agent, the host
-// reports an invalid configuration (source: config/command.ts and v1/config/agent.ts).
+// fields returns the fields for a kind. Skills have two fields (source: skill/index.ts; rows
+// "nodesc" and "numname"), which must be strings; null is not accepted. For an invalid value in a
+// command or agent, the host reports an invalid configuration (source: config/command.ts and
+// v1/config/agent.ts).
 func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
@@ -210,9 +212,9 @@ func described(definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
-// clash returns how duplicate names are resolved. Skills are read in parallel, and the last one to
-// finish is used (source: skill/index.ts; format notes, section 7). Of two commands or agents, the
-// one in the directory read later is used.
+// clash returns how duplicate names are resolved. Skills are read in parallel, and the last one
+// read wins (source: skill/index.ts; format notes, section 7). For commands and agents, the
+// directory that is read later wins.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.AnyWins

@@ -69,8 +69,8 @@ func orNone(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// template describes how a body is rendered. Arguments are inserted first, then commands in the
-// resulting text run, and finally mentioned files are attached (n05; source).
+// template describes how a body is rendered. First, arguments are inserted. Then commands in the
+// resulting text run. Finally, mentioned files are attached (n05; source).
 func template() *host.Template {
 	return &host.Template{
 		Trim: true, Split: words,
@@ -84,8 +84,8 @@ func template() *host.Template {
 	}
 }
 
-// zero returns the value of "$0": "undefined" if the text has another position, and otherwise the
-// last argument or "" (n05 and source).
+// zero returns the value of "$0". If the text has another positional placeholder, the value is
+// "undefined". Otherwise it is the last argument, or "" if there are no arguments (n05 and source).
 func zero(words []string, highest bool) string {
 	switch {
 	case !highest:
@@ -96,8 +96,9 @@ func zero(words []string, highest bool) string {
 	return ""
 }
 
-// words splits a line into words: "[Image 1]", a quoted string, or a run without whitespace and
-// quotes. Unpaired quotes are dropped. One quote at each end of a word is removed (source).
+// words splits a line into words. A word is "[Image 1]", a quoted string, or a run of characters
+// other than whitespace and quotes. Unpaired quotes are dropped. One quote at each end of a word is
+// removed (source).
 func words(line string) []string {
 	var words []string
 	for i := 0; i < len(line); {

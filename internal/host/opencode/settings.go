@@ -112,9 +112,9 @@ const maxInstructions = 100
 
 // addInstructions adds the files that the instructions setting names, in order, after all other
 // files. A relative path is resolved against each directory from the working directory up to the
-// repository root, even in the user's settings (i11). Vade reads paths to text files, DIR/*.md and
-// DIR/**/*.md. In the home directory, it reads only paths from the user's own settings.
-// addInstructions returns false if there are any other paths.
+// repository root, even in the user's settings (i11). Vade supports paths to text files, DIR/*.md
+// and DIR/**/*.md; it reads paths in the home directory only if they come from the user's own
+// settings. addInstructions returns false if the setting contains any other path.
 func addInstructions(p *host.Profile, value json.RawMessage, byUser bool) bool {
 	var names []string
 	if json.Unmarshal(value, &names) != nil {
@@ -142,8 +142,8 @@ func addInstructions(p *host.Profile, value json.RawMessage, byUser bool) bool {
 		places := host.PlacesIn(definition.User, host.InHome)
 		if !inHome {
 			row.Layer, row.Source = definition.Project, host.SourceProject
-			// The dot distinguishes the row from the one for AGENTS.md and
-			// CLAUDE.md in the same directory.
+			// The "./" distinguishes this row from the row for AGENTS.md and CLAUDE.md in the same
+			// directory.
 			row.Dir = "./" + row.Dir
 			places = host.PlacesIn(definition.Project, host.InProject)
 		}

@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// The observed versions: the last release of @mariozechner/pi-coding-agent, which is the default
-// and was used to record most cases, and a release of its successor,
-// @earendil-works/pi-coding-agent.
+// The observed versions. oldVersion, the default, is the last release of
+// @mariozechner/pi-coding-agent and was used to record most cases. The other is a release of its
+// successor, @earendil-works/pi-coding-agent.
 const (
 	oldVersion = "0.73.1"
 	newVersion = "0.87.1"
@@ -124,8 +124,8 @@ func commonFacts() []host.Fact {
 	}
 }
 
-// roots returns pi's own directories before the shared ones, and the project's
-// before the user's (observed in n11; source: core/package-manager.ts).
+// roots returns the directories in order of precedence: pi's own before the shared ones, and the
+// project's before the user's (observed in n11; source: core/package-manager.ts).
 func roots(version string, files []string) []host.Root {
 	skill := host.WholeSkill(0, host.AnyDepth)
 	skill.Alone = true
@@ -165,9 +165,9 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User}
 }
 
-// fields returns a kind's fields. pi loads skills despite most problems and warns about them
-// (source: core/skills.ts; case n09). A name or description that is not a string makes a skill
-// invalid. Only the description is read from a prompt.
+// fields returns the fields for a kind. pi loads skills despite most problems and warns about them
+// (source: core/skills.ts; case n09). A skill whose name or description is not a string is invalid.
+// For a prompt, pi reads only the description.
 func fields(k definition.Kind) []host.FieldRule {
 	const text = host.TakesText | host.TakesNull
 	switch k {

@@ -5,8 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt describes calls in pi (case n05; a skill's text comes from the source, agent-session.ts).
-// Since 0.87.1, any whitespace ends a prompt's name (case c04).
+// prompt describes calls in pi (case n05). The text for a skill comes from the source
+// (agent-session.ts). Since 0.87.1, any whitespace ends a prompt's name (case c04).
 func prompt(version string) *host.Prompt {
 	prefix := func(k definition.Kind) string {
 		switch k {

@@ -19,10 +19,10 @@ func layerWord(l definition.Layer) string {
 }
 
 // listing describes how Qwen Code 0.24.4 lists definitions. The listing is complete (n14: about 128
-// kB for 300 skills, in a message) and escaped. It includes commands (n05), lists agents in the
-// tools (n06), and omits user-only skills and skills that wait for a file (n09). The formats and
-// order come from the source (packages/core/src/tools/skill-utils.ts, core/environmentContext.ts,
-// tools/agent).
+// kB for 300 skills, in a message) and escaped. It includes commands (n05). It omits user-only
+// skills and skills that wait for a file (n09). Agents are listed in the tool definitions (n06).
+// The formats and order come from the source (packages/core/src/tools/skill-utils.ts,
+// core/environmentContext.ts, tools/agent).
 func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true, Paths: true, PluginsNeedOne: true,
@@ -30,7 +30,8 @@ func listing() *host.Listing {
 		// built-in ones, or if their entries have more than 8,000 characters in total (observed in
 		// 0.24.4).
 		FirstLines: 32 - 14, FirstLinesOver: 2144,
-		// A skill hides the command with the same name even while it waits for a file (l01).
+		// A skill hides the command with the same name, even if the skill is not listed yet because
+		// no matching file was touched (l01).
 		SkillsFirst: []string{
 			"batch", "browser-use", "computer-use", "dataviz", "extension-creator", "goal-draft", "loop", "new-app", "qc-helper", "review", "simplify",
 			"stuck", "workflow-authoring", "workflow-creator",
@@ -83,10 +84,10 @@ func frame(t host.ListedText) string {
 	return strings.Join(blocks, "\n")
 }
 
-// instructions describes which instructions Qwen Code 0.24.4 reads: the user's
-// and the project's QWEN.md and AGENTS.md, with their imports, all in the
-// system prompt (n02, n03, n04). The order (first by file name) and wrapping
-// come from the source (packages/core/src/utils/memoryDiscovery.ts).
+// instructions describes which instructions Qwen Code 0.24.4 reads: QWEN.md and AGENTS.md, from the
+// user and the project. They and their imports are sent in the system prompt (n02, n03, n04). The
+// order (first by file name) and wrapping come from the source
+// (packages/core/src/utils/memoryDiscovery.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	inline := gemini.Inline()

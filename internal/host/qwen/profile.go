@@ -97,8 +97,8 @@ func facts() []host.Fact {
 	}
 }
 
-// roots returns the project's directories before the user's, and Qwen's own
-// before the shared ones (observed in n11; source: skills/skill-manager.ts).
+// roots returns the directories in order of precedence: the project's before the user's, and Qwen's
+// own before the shared ones (observed in n11; source: skills/skill-manager.ts).
 func roots() []host.Root {
 	skill := host.WholeSkill(1, 1)
 	kinds := func(p *host.RootList) *host.RootList {
@@ -259,8 +259,8 @@ func naming(k definition.Kind) host.NameRule {
 	return host.NameRule{Clean: host.AsWritten}
 }
 
-// clash returns how duplicate names are resolved. An extension's command whose name is taken is
-// renamed (e01).
+// clash returns how duplicate names are resolved. If the name of an extension's command is taken,
+// the command is renamed (e01).
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Command {
 		return host.PluginsYield

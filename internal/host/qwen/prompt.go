@@ -108,8 +108,8 @@ func status(command string, status int) string {
 	return fmt.Sprintf("\n[Shell command '%s' exited with code %d]", command, status)
 }
 
-// bare returns the value of "$ARGUMENTS" in a command: the line without surrounding single quotes,
-// or the quoted line if it looks dangerous (source: checkArgumentSafety).
+// bare returns the value of "$ARGUMENTS" in a command. It is the line without surrounding single
+// quotes or, if the line looks dangerous, the quoted line (source: checkArgumentSafety).
 func bare(line string) string {
 	bare := line
 	if len(line) >= 2 && line[0] == '\'' && line[len(line)-1] == '\'' {
@@ -120,8 +120,8 @@ func bare(line string) string {
 			return gemini.QuoteArgument(line)
 		}
 	}
-	// A ">" counts as a redirection unless it is part of an arrow within a
-	// word. The host looks for a space after it or a digit before it.
+	// A "<" or ">" counts as a redirection only if whitespace follows it or a digit precedes it. An
+	// arrow within a word does not count.
 	for i := 0; i < len(bare); i++ {
 		if c := bare[i]; (c == '<' || c == '>') && (i+1 < len(bare) && strings.IndexByte(" \t\n\r\v\f", bare[i+1]) >= 0 || i > 0 && bare[i-1] >= '0' && bare[i-1] <= '9') {
 			return gemini.QuoteArgument(line)
