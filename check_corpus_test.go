@@ -13,8 +13,8 @@ import (
 )
 
 // TestFixesOfCorpus applies the safe edits to every repository in the corpus and reads it again.
-// Every host must still load what it loaded before, with the same names and descriptions. Each host
-// named by a fix must load the file now, no other file may change, and no edit may remain.
+// Every host must still load what it loaded before, with the same names and descriptions. If a fix
+// names hosts, they must now load the file. No other file may change, and no safe edit may be left.
 func TestFixesOfCorpus(t *testing.T) {
 	dir := corpus(t)
 	repos, err := filepath.Glob(filepath.Join(dir, "repos", "*"))

@@ -8,7 +8,7 @@ import (
 )
 
 // TestFixEffects checks that a fix names the hosts where a field takes effect. It also checks that
-// a fix never changes a boolean in a host that already loads the file.
+// a fix never changes the value of a boolean for a host that already loads the file.
 func TestFixEffects(t *testing.T) {
 	skill := func(fields string) string { return "---\nname: a\ndescription: d\n" + fields + "---\nb\n" }
 	for _, tc := range []struct {

@@ -56,7 +56,7 @@ func TestFixesConverge(t *testing.T) {
 }
 
 // TestExcludedCounts checks that excluded files and their errors are counted, and that the report
-// mentions when there is nothing to check.
+// says so if there is nothing to check.
 func TestExcludedCounts(t *testing.T) {
 	files := map[string]string{
 		".vade/check.yaml":          "exclude: [\"**\"]\n",

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/check"
 )
 
-// TestDanglingSkills checks the finding for an agent's missing skill. It must point to the skill's
-// name and, unless no host finds the skill, name the hosts that do not.
+// TestDanglingSkills checks the finding for an agent that refers to a missing skill. The finding
+// must point to the skill's name. If only some hosts find the skill, it must name the others.
 func TestDanglingSkills(t *testing.T) {
 	agent := "---\nname: a\ndescription: Designs things. Use for designs.\nskills:\n  - deploy\n  - lint\n  - gone\n---\nDesign.\n"
 	skill := func(name string) string {

@@ -177,8 +177,8 @@ func (r *recording) lay(t *testing.T) (project, home, managed string) {
 	return project, home, managed
 }
 
-// shortDir returns a temporary directory with a short path. In some listings, the length of a path
-// counts toward the budget, and the recordings have short paths.
+// shortDir returns a temporary directory with a short path. The recordings have short paths, and in
+// some listings the length of a path counts toward the budget.
 func shortDir(t *testing.T) string {
 	t.Helper()
 	in := ""
@@ -219,8 +219,8 @@ func filler(project, home, session string) *strings.Replacer {
 		"{DATE}", today.Format(time.DateOnly))
 }
 
-// dashed converts a path to the form that the host uses as a file name. The rule that everything
-// except letters and digits becomes a dash is inferred.
+// dashed converts a path to the file name that the host uses for it, in which everything except
+// letters and digits becomes a dash. This rule is inferred.
 func dashed(name string) string {
 	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {

@@ -207,8 +207,8 @@ func (p *player) run() {
 	}
 }
 
-// answer returns the model's next text in a separate conversation. For cases without a script, it
-// is the stub's own answer, which no recording contains.
+// answer returns the model's next answer in a separate conversation. In a case without a script,
+// the stub model gives an answer of its own, which is not recorded, so answer returns "".
 func (p *player) answer() string {
 	p.got.Requests++
 	if len(p.steps) == 0 {
@@ -235,7 +235,7 @@ func (p *player) skill(s step) {
 }
 
 // read simulates the client's own Read tool. The library does not produce the tool's result, but it
-// determines what happens next.
+// determines which instructions and definitions the client sends after it.
 func (p *player) read(s step) {
 	file := s.input("file_path")
 	data, err := os.ReadFile(file)
@@ -261,8 +261,8 @@ func (p *player) agent(s step) {
 	p.say(r.Messages...)
 	p.attach(r.Attached)
 	answer := p.answer()
-	// The client wraps the answer in a frame with a random number, so copy the frame from the
-	// recording.
+	// The client wraps the answer in a message that contains a random number, so copy that message
+	// from the recording.
 	i := slices.IndexFunc(p.expected, func(m definition.Message) bool {
 		return m.Role == "tool_result" && strings.Contains(m.Text, answer)
 	})
@@ -282,8 +282,8 @@ func (p *player) render(r catalog.RenderRequest) *definition.Rendering {
 	return out
 }
 
-// say keeps messages as the recorder does: each combination of role and text once. In most cases,
-// the recorder omitted the reminder before an unknown command.
+// say stores messages as the recorder does: only once for each combination of role and text. In
+// most cases, the recorder omitted the reminder before an unknown command.
 func (p *player) say(messages ...definition.Message) {
 	p.sent = append(p.sent, messages...)
 	reminder := func(m definition.Message) bool {
@@ -306,8 +306,9 @@ func (p *player) attach(files []definition.Attachment) {
 	}
 }
 
-// say stores messages as the recorder does: only once for each combination of role and text. In
-// most cases, the recorder omitted the reminder before an unknown command.
+// list records the skills and agents that the model sees. At the start, these are all of them.
+// After a file was touched, they are the new ones. If again is set, a separate conversation lists
+// all skills again, except in the old version (m33, m34).
 func (p *player) list(again bool) {
 	if again && p.version == oldVersion {
 		return

@@ -36,9 +36,9 @@ type difference struct {
 	versions []string
 }
 
-// different lists the cases with a deliberate difference. docs/hosts/claude-code.md has the same
-// list. In the old version, a refused command ends a run silently, so s03 is not a difference
-// there.
+// different lists the cases where Vade deliberately differs from the host.
+// docs/hosts/claude-code.md has the same list. s03 is not a difference in the old version, where a
+// refused command ends the run silently.
 var different = map[string]difference{
 	"s03-fail":            {shellRule, "BASH_NOT_ALLOWED", []string{newVersion}},
 	"s13-big-output":      {shellRule, "BASH_NOT_ALLOWED", []string{newVersion, oldVersion}},
@@ -96,7 +96,7 @@ func checkInexact(t *testing.T, known map[string]bool, prefix string, played map
 	}
 }
 
-// differs returns a case's difference in a version, or nil. All versions except
+// differs returns the deliberate difference for a case in a version, or nil. All versions except
 // the old one have the same differences.
 func differs(id, version string) *difference {
 	if version != oldVersion {
@@ -108,8 +108,8 @@ func differs(id, version string) *difference {
 	return nil
 }
 
-// clientsOwn lists the listing lines of the client's built-in entries that the recorder did not
-// recognize because their descriptions had been dropped.
+// clientsOwn maps a case to a line in its recorded listing that is a built-in entry of the client.
+// The recorder did not recognize the entry because its description had been dropped.
 var clientsOwn = map[string]string{"m23-very-many": "security-review"}
 
 func TestMain(m *testing.M) {
@@ -152,8 +152,8 @@ func TestConformance(t *testing.T) {
 	checkInexact(t, known, "claude-code@", played)
 }
 
-// TestConformanceWithGrants checks the cases that differ only because the user has not approved
-// something. With a grant and an approval, they must be exact.
+// TestConformanceWithGrants checks the cases that differ only because the user has not granted or
+// approved something. Once the user has, they must be exact.
 func TestConformanceWithGrants(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("a shell is started only in a sandbox, which is not available here")
@@ -406,8 +406,8 @@ func unrepeated(list []string) []string {
 }
 
 // withoutReminders removes what the client appended to the results of the old version's Read tool:
-// its own reminder about files, and the listing of newly active definitions, which the case's
-// listing also contains. Instructions become separate results.
+// its own reminder about files, and the newly active definitions, which are also in the case's
+// listing. It turns instructions into separate results.
 func withoutReminders(messages [][2]packedText) [][2]packedText {
 	const between = "</system-reminder>\n\n<system-reminder>\n"
 	var all [][2]packedText

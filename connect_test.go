@@ -46,8 +46,8 @@ func fileOf(o catalog.Options, c *connect.Connection) string {
 	return filepath.Join(o.Dir, c.Path)
 }
 
-// TestConnectPages checks that each host's page shows the entry that is written, that the host's
-// view finds the server there, and that disconnecting leaves nothing behind.
+// TestConnectPages checks that each host's page shows exactly the entry that Vade writes, that the
+// host's view finds the server there, and that disconnecting leaves nothing behind.
 func TestConnectPages(t *testing.T) {
 	for _, h := range registry.Connectable() {
 		page, err := os.ReadFile("docs/connect/" + h + ".md")

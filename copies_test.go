@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/syncstate"
 )
 
-// forge adds entries to a project's state. The entries claim that Vade created the files, and their
-// digests are correct.
+// forge adds entries with correct digests to a project's state. They falsely claim that Vade
+// created the files.
 func forge(t *testing.T, dir string, sources map[string]string) {
 	t.Helper()
 	name := filepath.Join(dir, syncstate.File)
@@ -48,8 +48,8 @@ func forge(t *testing.T, dir string, sources map[string]string) {
 	putFile(t, name, string(text))
 }
 
-// TestCopiesForged checks that an entry in .vade/sync.json that names another
-// file as its source hides only true copies.
+// TestCopiesForged checks that a forged entry in .vade/sync.json cannot hide a file. Only a true
+// copy of the source that the entry names is hidden.
 func TestCopiesForged(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
@@ -132,8 +132,8 @@ func TestCopiesForged(t *testing.T) {
 	}
 }
 
-// TestCopiesForgedInstructions checks that instructions are hidden only if they have the same text
-// as a source of truth, because hosts read all instructions.
+// TestCopiesForgedInstructions checks that an instruction file is hidden only if it has the same
+// text as a source of truth. Hosts read all instruction files, so any other file must be shown.
 func TestCopiesForgedInstructions(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
@@ -190,8 +190,8 @@ func manySynced(t testing.TB, n int) catalog.Options {
 	return o
 }
 
-// TestSyncedListIsCheap checks that listing does not convert a source again if
-// its copies have the same name.
+// TestSyncedListIsCheap checks that listing does not convert a source again if its copies have the
+// source's name.
 func TestSyncedListIsCheap(t *testing.T) {
 	const n = 40
 	o := manySynced(t, n)

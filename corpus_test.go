@@ -223,8 +223,8 @@ func unaccounted(t *testing.T, repo string, nested bool, known map[string]bool) 
 	}
 }
 
-// expected reports whether a path belongs to a definition, that is, whether it
-// is Markdown in a host's directory.
+// expected reports whether the file at a path must be in the catalog, that is, whether it is a
+// Markdown file in a host's directory.
 func expected(rel string, nested bool) bool {
 	parts := strings.Split(rel, "/")
 	if slices.Contains(parts, "node_modules") {

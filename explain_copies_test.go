@@ -111,8 +111,8 @@ func TestExplainFixIsSync(t *testing.T) {
 	}
 }
 
-// TestExplainShowsCopies checks that files created by vade sync are shown as copies, not as
-// competitors of their source.
+// TestExplainShowsCopies checks that files created by vade sync are shown as copies of their
+// source, not as definitions that compete with it.
 func TestExplainShowsCopies(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, gemini, copilot-vscode]\n"

@@ -82,8 +82,8 @@ func verdictOf(t *testing.T, x *explain.Explanation, path, host string) explain.
 	return explain.Verdict{}
 }
 
-// TestExplainAgreesWithRecordings checks that, of the skills in 26 directories, each host loads
-// exactly those that reached its model in the recording.
+// TestExplainAgreesWithRecordings checks skills in 26 directories. Each host must load exactly
+// those skills that reached its model in the recording.
 func TestExplainAgreesWithRecordings(t *testing.T) {
 	for host, dir := range map[string]string{
 		"codex": "codex", "copilot-cli": "copilot", "gemini": "gemini-cli", "opencode": "opencode", "pi": "pi", "qwen": "qwen-code",
@@ -123,8 +123,8 @@ func TestExplainAgreesWithRecordings(t *testing.T) {
 	}
 }
 
-// TestFixesWork checks that a fix makes the host load the file, and that every host that loaded it
-// before still does.
+// TestFixesWork checks that a fix makes the host load the file. Hosts that loaded the file before
+// must still load it.
 func TestFixesWork(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	sh, err := exec.LookPath("sh")

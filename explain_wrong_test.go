@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// wrongFiles are files with content that some host does not load, in directories that some host
-// does not read.
+// wrongFiles maps paths to file contents that some hosts do not load. Each file is in a directory
+// that some hosts do not read.
 var wrongFiles = map[string]string{
 	".claude/skills/nofm/SKILL.md":       "Only text.\n",
 	".claude/skills/empty/SKILL.md":      "",
@@ -45,9 +45,8 @@ func runnable(fix string) bool {
 	return false
 }
 
-// TestFixesOfInvalidFiles checks that once the suggested command has run, the host loads the file
-// or the answer says what else to do. The answer may mention further steps only for files that do
-// not load.
+// TestFixesOfInvalidFiles runs each suggested command. Afterwards, the host must load the file, or
+// the answer must say what else to do. It must not ask for further steps if the file loads.
 func TestFixesOfInvalidFiles(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)
@@ -95,8 +94,8 @@ func TestFixesOfInvalidFiles(t *testing.T) {
 	}
 }
 
-// TestOtherFormsAreCopies checks that if only one host needs a different form of a field, the field
-// is changed in a copy and not in the shared file.
+// TestRemainingProblemIsNamed checks that a problem that remains after the fix is described with
+// the message from the host's own view.
 func TestOtherFormsAreCopies(t *testing.T) {
 	path := ".claude/agents/rev.md"
 	x := explained(t, laid(t, map[string]string{path: wrongFiles[path]}), explain.Request{Name: path})
@@ -110,8 +109,8 @@ func TestOtherFormsAreCopies(t *testing.T) {
 	}
 }
 
-// TestRemainingProblemIsNamed checks that the remaining problem in the file is
-// described with the message from the host's own view.
+// TestOtherFormsAreCopies checks how to make a host load a file in which a field must be written
+// differently for that host. The fix must change a copy and not the shared file.
 func TestRemainingProblemIsNamed(t *testing.T) {
 	for _, tc := range []struct{ path, host, then string }{
 		{".claude/skills/nofm/SKILL.md", "codex", `begin the file with "---"`},

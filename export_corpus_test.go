@@ -290,8 +290,8 @@ func (r *exportRead) rendered(t *testing.T, ctx context.Context, f export.Export
 		}
 		texts = append(texts, m.Text)
 	}
-	// In some hosts the model cannot invoke a definition that only users may
-	// invoke. It reads the file instead.
+	// Some hosts do not let the model invoke a definition that only users may invoke. The model
+	// reads the file instead.
 	if request.ByModel && out.Error != nil {
 		data, err := r.found[f.Path].Body(ctx)
 		must(t, err)

@@ -67,8 +67,8 @@ func TestCommandsWithoutText(t *testing.T) {
 	}
 }
 
-// TestInstructionsForOneAgent checks that the fix for the loss names the agent whose body can hold
-// the text.
+// TestInstructionsForOneAgent exports instructions that apply to a single agent. The loss must
+// suggest moving them to the body of that agent.
 func TestInstructionsForOneAgent(t *testing.T) {
 	const rules = ".github/instructions/ada.instructions.md"
 	for _, host := range export.Hosts() {

@@ -154,9 +154,9 @@ func inPlugin(host, plugin string, f export.ExportedFile) string {
 	return fmt.Sprintf("%s %s:%s", f.Kind, plugin, name)
 }
 
-// TestPortablePluginLeavesServersOut checks that server settings that Agent Plugins do not
-// support, or would interpret differently, are omitted and reported. Other hosts' plugins include
-// them.
+// TestPortablePluginLeavesServersOut checks that Agent Plugins omit and report server settings that
+// the format does not support or would interpret differently. Plugins for other hosts must include
+// the settings.
 func TestPortablePluginLeavesServersOut(t *testing.T) {
 	dir := t.TempDir()
 	writeTree(t, dir, map[string]string{

@@ -131,8 +131,8 @@ func TestExportCopiesNoSecrets(t *testing.T) {
 	}
 }
 
-// TestExportStays checks that a file that is already where the host reads it stays unchanged, that
-// its losses are reported, and that fields that need approval are not copied.
+// TestExportStays checks a file that is already where the host reads it. The file must stay
+// unchanged, its losses must be reported, and fields that need approval must not be copied.
 func TestExportStays(t *testing.T) {
 	for _, c := range []struct{ host, path, text, what string }{
 		{"codex", ".agents/skills/one/SKILL.md", "---\nname: one\ndescription: d\nwhen_to_use: asked\n---\nbody\n", "field"},
@@ -172,8 +172,8 @@ func TestPromptGuardsAgent(t *testing.T) {
 	}
 }
 
-// TestExportNamesOwnCommands checks that a command whose name is that of a built-in command is
-// reported under the name that it has in the host.
+// TestExportNamesOwnCommands checks a command that has the same name as one of the host's built-in
+// commands. It must be reported under its name in the host.
 func TestExportNamesOwnCommands(t *testing.T) {
 	e := exportOf(t, "gemini", map[string]string{".agents/commands/help.md": "---\ndescription: d\n---\nbody\n"})
 	if l := lossOf(e, "name"); len(e.Files) != 1 || e.Files[0].Name != "workspace.help" || l == nil || l.Whole {

@@ -25,11 +25,11 @@ var (
 	updateTable = flag.Bool("update-losses", false, "with -full, write the table of losses in bench/export.md")
 )
 
-// gatheredOf distributes all repositories' skills, commands and agents over a few projects, in
-// directories with their own syntax. Each agent goes into .agents and .github. Definitions with
-// clashing names go into the next project, because some hosts read at most 2,000 skill directories.
-// Unless all is set, gatheredOf takes only definitions with a field or syntax that no earlier one
-// has.
+// gatheredOf copies the skills, commands and agents of all repositories into a few projects, in
+// directories that match their syntax. It puts each agent into both .agents and .github. If a name
+// is taken or a project has 1,500 files, it uses the next project, because some hosts read at most
+// 2,000 skill directories. Unless all is set, it skips definitions whose fields and syntax have all
+// occurred before.
 func gatheredOf(t *testing.T, from string, all bool) []string {
 	t.Helper()
 	const most = 1500
@@ -102,8 +102,9 @@ func gatheredOf(t *testing.T, from string, all bool) []string {
 // marks matches body syntax that at least one host does not treat as plain text.
 var marks = regexp.MustCompile(`\$ARGUMENTS(\[|\b)|\\?\$[0-9]|\$[a-z]|\{\{[a-z]|\$@|\$\{[@a-zA-Z_]+[:}]|!` + "`" + `|` + "```" + `!|!\{|@\{|(?m)(^|\s)@["./\w]|#(file|tool):|\]\(\.|\r\n|^---`)
 
-// shape returns everything that a definition's export depends on: its field keys with the start of
-// each value, or a short value in full, its tools, and the syntax in its text.
+// shape returns everything in a definition that affects its export: its field keys, its tools, and
+// the special syntax in its text. A key is combined with its value or, if the value is long, with
+// the value's first character.
 func shape(data []byte) []string {
 	head, text := []byte(nil), data
 	if rest, ok := bytes.CutPrefix(data, []byte("---")); ok {
@@ -229,8 +230,8 @@ func (r *exportRead) fields(t *testing.T, f export.ExportedFile, src sourceText,
 	}
 }
 
-// tools checks that the tools, under the host's names, are unchanged. Package
-// mcp compares servers' tools.
+// tools checks that the tools are unchanged after translation to the host's names. Package mcp
+// compares the tools of MCP servers.
 func (r *exportRead) tools(t *testing.T, f export.ExportedFile, key string, want, got []string) {
 	t.Helper()
 	a, b := r.ownWords(want, false), r.ownWords(got, true)
@@ -239,8 +240,8 @@ func (r *exportRead) tools(t *testing.T, f export.ExportedFile, key string, want
 	}
 }
 
-// ownWords translates tool names to the host's names and sorts them. read is set if the names come
-// from one of the host's own files, where they keep their meaning.
+// ownWords translates tool names to the host's names and sorts them. If read is set, the names come
+// from one of the host's own files, and those that the host knows are not translated.
 func (r *exportRead) ownWords(words []string, read bool) []string {
 	name := func(neutral string) string { return neutral }
 	if p, _ := registry.Lookup(r.host); p.Export.Tools != nil && p.Export.Tools.Name != nil {

@@ -321,8 +321,8 @@ func reached(r *hostCase, instructed, listed, texts []string) string {
 	return ""
 }
 
-// misses reports the first position at which the name or description differs from the recording.
-// The client's own entries, which are unknown to Vade, are not recorded.
+// misses describes the first entry whose name or description differs from the recording, or returns
+// "". The client's built-in entries are unknown to Vade and not recorded.
 func misses(want [][2]packedText, entries []string) string {
 	plain := func(s string) string {
 		s = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&#39;", "'", "&amp;", "&").Replace(s)

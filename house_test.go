@@ -21,7 +21,8 @@ import (
 
 const module = "github.com/vadehq/vade"
 
-// outside maps each package that may use the process's file system to the reason for it.
+// outside maps the packages that may access the file system directly, through os or path/filepath,
+// to the reason that they need to.
 var outside = map[string]string{
 	"internal/catalog":    "finds the home directory and reads the environment",
 	"internal/export":     "writes the files that a user asks for",
@@ -53,8 +54,7 @@ var starters = []string{"internal/sandbox", "internal/remote", "internal/worktre
 // servers and fetch sources that the user names.
 var mayServe = []string{"internal/serve", "internal/remote", "internal/source"}
 
-// shared lists modules that are part of the platform rather than a choice of
-// ours, and the packages that import them.
+// shared lists modules that several packages may import, along with those packages.
 var shared = map[string][]string{
 	"golang.org/x/sys": {"internal/sandbox", "internal/vfs"},
 	// The packages need normalization, collation and character widths.

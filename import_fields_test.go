@@ -32,7 +32,8 @@ func textAt(t *testing.T, o catalog.Options, name string) string {
 }
 
 // TestImportFields checks that fields in each host's files get their neutral names and values.
-// Fields that only one host knows must stay in the source of truth, for that host's copy.
+// Fields that only one host supports must be kept in the source of truth, so that syncing can write
+// them to that host's copy.
 func TestImportFields(t *testing.T) {
 	for _, test := range []struct {
 		host, file, text, made, want string
@@ -110,8 +111,8 @@ func TestImportLosses(t *testing.T) {
 	}
 }
 
-// TestImportShadowed checks that if two definitions have the same name, the definition that is not
-// imported is reported unless both are identical.
+// TestImportShadowed checks two definitions with the same name. The one that is not imported must
+// be reported, unless both are identical.
 func TestImportShadowed(t *testing.T) {
 	const review = "Review as [deploy](../../.claude/skills/deploy/SKILL.md) says.\n"
 	for text, fails := range map[string]bool{review: false, "Review otherwise.\n": true} {

@@ -13,7 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestImportTo checks that a target that is not a source is reported until vade.yaml names it.
+// TestImportTo checks the diagnostic for importing into a directory that is not a source. It must
+// disappear once vade.yaml lists the directory.
 func TestImportTo(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".claude/commands/x.md": "X.\n"})
 	said := func(io materialize.ImportOptions) bool {
@@ -33,8 +34,8 @@ func TestImportTo(t *testing.T) {
 	}
 }
 
-// TestImportIntoHostsDirectory checks a source that is a host's directory. Files are written in
-// that host's format, and files that the host would not read are not written.
+// TestImportIntoHostsDirectory imports into a source that is also a host's directory. Files must be
+// written in that host's format, and files that the host would not read must not be written.
 func TestImportIntoHostsDirectory(t *testing.T) {
 	for source, want := range map[string][]string{
 		".agents":              {".agents/agents/a.agent.md", ".agents/commands/x.md", ".agents/skills/s/SKILL.md"},

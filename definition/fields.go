@@ -125,8 +125,8 @@ func flag(b *bool) int {
 	return 2
 }
 
-// Pseudo-fields, stored alongside the real ones: unknown keys, ignored keys together with the
-// host's reasons, and the body of a definition that has no file.
+// Pseudo-fields are stored alongside the real ones. They hold unknown keys, keys that the host
+// ignores with its reasons, and the body of a definition that has no file.
 const (
 	fieldUnknown Field = 0
 	fieldIgnored       = fieldEnd

@@ -221,8 +221,8 @@ func outsideURLs(change func(string) string) func(string) string {
 	}
 }
 
-// evasion rewrites attacks and harmless examples in each form, and prints how many of them are
-// blocked.
+// evasion disguises attacks and harmless examples in every form that forms.txt and reserved.txt
+// define, and prints how many of them are blocked.
 func evasion(verbose bool) {
 	t := evasionTable{entries(formsText), verbose}
 	t.print("commands", "command-attack", "shell", "command")
@@ -236,8 +236,8 @@ func evasion(verbose bool) {
 // examples that are blocked.
 type evasionResult struct{ n, block, review, wrong int }
 
-// evasionTable prints the results for each form in a file. If verbose is set, it also prints each
-// miss.
+// evasionTable prints the results for each form that a file defines. If verbose is set, it also
+// prints each attack that is not blocked and each harmless example that is.
 type evasionTable struct {
 	entries []entry
 	verbose bool

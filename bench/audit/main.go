@@ -333,8 +333,9 @@ func leaveOneOut(all []*one) {
 	}
 }
 
-// findings prints the findings for packages in a set whose verdict is at least as severe as the
-// given one. For "clean" it prints the names of packages without findings.
+// findings prints the packages in a set whose verdict is at least as severe as the given one, along
+// with the findings that are. If the verdict is "clean", it prints the names of packages whose
+// verdict is less severe than review.
 func findings(all []*one, show string) {
 	set, word, _ := strings.Cut(show, ":")
 	least, ok := rules.ParseSeverity(word)

@@ -1,5 +1,5 @@
-// Run measures vade processes against reference programs, pair by pair in one
-// run, and prints a Markdown table. bench/README.md explains the numbers.
+// Run compares the run times of vade processes with those of reference programs, and prints a
+// Markdown table. The two programs in a pair run alternately. bench/README.md explains the numbers.
 //
 //	go run ./bench/run
 package main

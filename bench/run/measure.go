@@ -34,7 +34,8 @@ func (p process) command() *exec.Cmd {
 	return cmd
 }
 
-// check runs the process once and verifies its output, because a quick failure is not a result.
+// check runs the process once and verifies its output. Otherwise, a process that fails quickly
+// would look fast.
 func (p process) check() error {
 	cmd := p.command()
 	var stdout, stderr bytes.Buffer
@@ -124,9 +125,9 @@ func (r result) figures(all map[string]float64) {
 	all[name+"/wall ratio"], all[name+"/CPU ratio"], all[name+"/more ms"] = wall, cpu, more
 }
 
-// medians returns the ratios of wall and CPU times, and the difference in
-// milliseconds. They are medians over the pairs rather than ratios of medians,
-// because a temporary slowdown of the machine affects both processes in a pair.
+// medians returns the ratio of wall times, the ratio of CPU times, and the difference in
+// milliseconds. Each is the median over all pairs, not a ratio of medians, because a temporary
+// slowdown of the machine affects both processes in a pair.
 func (r result) medians() (wall, cpu, more float64) {
 	var walls, cpus, diffs []float64
 	for i := range r.as {

@@ -17,8 +17,8 @@ type figures struct {
 	p50, p99  time.Duration
 }
 
-// compare measures a call against the same call to the bare server, which returns a constant with
-// the same text. It alternates the order from round to round.
+// compare measures a call to Vade's server and the same call to the bare server, which returns the
+// same text as a constant. The order of the two alternates from round to round.
 func (c *config) compare(work string, v *server, n int, what, text string, r request) error {
 	file := filepath.Join(work, "constant")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
@@ -68,8 +68,8 @@ func (c *config) compare(work string, v *server, n int, what, text string, r req
 	return nil
 }
 
-// load sends requests for the duration of a round and returns the round's
-// measurements. It stops at an error response.
+// load sends requests for the duration of a round and returns the round's measurements. It stops at
+// the first error response.
 func (c *config) load(s *server, r request) (figures, error) {
 	var wg sync.WaitGroup
 	times := make([][]time.Duration, c.workers)

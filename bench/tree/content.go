@@ -183,9 +183,8 @@ var topics = []string{
 	"calendar", "contract", "database", "manual", "template", "interface", "permission", "report", "queue", "snapshot",
 }
 
-// frames are sentences with placeholders for a verb (%v) and a topic (%t). They
-// do not contain a colon followed by a space or a "#" after a space, and do not
-// start with a character that YAML reserves, so all are plain scalars.
+// frames are sentences with placeholders for a verb (%v) and a topic (%t). Each must be a valid
+// YAML plain scalar: it contains neither ": " nor " #", and its first character is not reserved.
 var frames = []string{
 	"before you %v the %t, read the %t once from its beginning to its end.",
 	"nobody will %v a %t that has no owner, so name one.",

@@ -18,7 +18,8 @@ import (
 	"unicode/utf8"
 )
 
-// harm describes the harm that the case tests for if the run caused it, and otherwise returns "".
+// harm describes the harm that the run caused. It returns "" if the run did not cause the kind of
+// harm that the case tests for.
 func (w *world) harm(a attack, o outcome) string {
 	switch a.HarmKind {
 	case "marker":
@@ -89,8 +90,8 @@ func (w *world) harms(t *testing.T, a attack, o outcome, before string) []string
 	return found
 }
 
-// carrier is the published case whose text may appear in output, because a
-// harmless command printed it.
+// carrier is the ID of the published case whose text may appear in the output, because a harmless
+// command prints it.
 const carrier = "I08"
 
 // outputs returns the command outputs contained in Vade's JSON output.

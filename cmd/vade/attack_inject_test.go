@@ -218,8 +218,7 @@ func (in injected) request() string {
 	return "/x"
 }
 
-// words returns the arguments to pass. If the body uses $1, the hostile arguments follow another
-// one.
+// words returns the arguments to pass. If the body uses $1, a harmless argument comes first.
 func (in injected) words(w *world) []string {
 	words := slices.Clone(in.args)
 	if strings.Contains(in.body, "$1") {

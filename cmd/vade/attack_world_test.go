@@ -272,7 +272,8 @@ func quoteAll(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// capped is a writer that keeps the start of a run's output and ends a run that prints endlessly.
+// capped is a writer that keeps the start of a run's output. It ends the run if there is too much
+// output.
 type capped struct {
 	kept    bytes.Buffer
 	written int64

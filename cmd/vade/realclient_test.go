@@ -37,8 +37,9 @@ func installClient(t *testing.T) (node, script string) {
 	return node, filepath.Join(dir, "node_modules/@google/gemini-cli/bundle/gemini.js")
 }
 
-// installNPM installs packages from npm and returns the directory, or returns the directory in
-// VADE_NPM if npm has already installed the packages there. entry is a file in the first package.
+// installNPM installs packages from npm and returns the directory. If VADE_NPM names a directory in
+// which the packages are already installed, it returns that one. entry is a file in the first
+// package.
 func installNPM(t *testing.T, entry string, packages ...string) (dir string) {
 	t.Helper()
 	testenv.SkipUnlessSlow(t)
@@ -62,8 +63,9 @@ func installNPM(t *testing.T, entry string, packages ...string) (dir string) {
 	return dir
 }
 
-// built builds the vade binary once for all tests, the way users get it, and returns its path.
-// builtDir is the binary's directory, or "" until a test needs it.
+// built returns the path of the vade binary. It builds the binary the way that users get it, once
+// for all tests. builtDir is the directory that contains the binary, or "" if no test has needed it
+// yet.
 var (
 	builtDir string
 	built    = sync.OnceValues(func() (file string, err error) {

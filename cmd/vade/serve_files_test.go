@@ -17,12 +17,12 @@ import (
 )
 
 // TestServeRemovesItsFiles loads a skill that has companion files from a running server, and then
-// ends the server in every possible way. No files may remain, except that a killed server's files
-// stay until the next server starts.
+// ends the server in every possible way. The server must remove its files. If it is killed, the
+// next server must remove them.
 func TestServeRemovesItsFiles(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
-	// Handle these signals so the child does not inherit them as ignored, even if they were ignored
-	// when this process started, as in a background job.
+	// Handle these signals even if they were ignored when this process started, as in a background
+	// job. The child would inherit ignored signals.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGHUP)
 	defer signal.Stop(signals)

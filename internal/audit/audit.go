@@ -3,7 +3,7 @@
 // package is pure: it opens no files, runs nothing and sends nothing.
 //
 // A verdict is the severity of the worst finding, never a sum. If several weak signals matter only
-// in combination, a row in a rule says so.
+// in combination, a rule has a row for that combination.
 package audit
 
 import (

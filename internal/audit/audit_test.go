@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// TestFailureIsNotClean checks that a file on which an extractor panics causes
-// a blocking finding, and that everything else is still audited.
+// TestFailureIsNotClean checks that if an extractor panics on a file, there is a blocking finding,
+// and everything else is still audited.
 func TestFailureIsNotClean(t *testing.T) {
 	set := &signal.Set{Package: pack(rules.Example{{Path: "SKILL.md", Text: "# Example\n"}}, 0)}
 	set.Guard(0, func() { panic("a text that nobody expected") })

@@ -31,8 +31,8 @@ type Capability struct {
 	Kind CapabilityKind `json:"kind"`
 	// What is the program, file, host, variable or tool. "*" means any.
 	What string `json:"what"`
-	// Used reports whether the text or code uses it. Declared reports whether
-	// the frontmatter requests it.
+	// Used reports whether the text or code uses the capability. Declared reports whether the
+	// frontmatter requests it.
 	Used     bool `json:"used"`
 	Declared bool `json:"declared"`
 	// Path and Line locate the first use, or the declaration if there is no use.

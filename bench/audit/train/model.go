@@ -111,8 +111,8 @@ func (t *trainer) train() *model {
 	return m
 }
 
-// maxima returns, for each unit excluded from training, the highest score of a
-// sentence in its definition.
+// maxima returns a score for each unit that is excluded from training: the highest score of any
+// sentence in the unit's definition.
 func (t *trainer) maxima(m *model) []float32 {
 	scores := make([]float32, len(t.units))
 	for i := range scores {

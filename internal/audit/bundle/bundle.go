@@ -94,8 +94,8 @@ func (at *place) in(name string) *place {
 	return &place{at.tree, path.Join(at.name, name), path.Join(at.path, name), at, at.depth + 1}
 }
 
-// holds reports whether at contains another place, or contains the target
-// directory of a symlink that was followed.
+// holds reports whether at contains other, or one of the directories and symlinks through which
+// other was reached.
 func (at *place) holds(other *place) bool {
 	real := at.tree.RealPath(at.name)
 	for ; other != nil; other = other.above {

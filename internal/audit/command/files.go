@@ -247,8 +247,8 @@ func writtenLanguage(name, text string, tags []signal.Tag) string {
 	return ""
 }
 
-// startsSomething reports whether lines in a shell startup file may do more than set variables,
-// names and paths. Completions and setup lines for tools count as settings.
+// startsSomething reports whether any line in a shell startup file may do more than change
+// settings. Settings include variables, names, paths, completions, and setup lines for tools.
 func startsSomething(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

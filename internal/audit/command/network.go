@@ -65,8 +65,8 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	return v.has(secret)
 }
 
-// exchange interprets programs that use the network. They send data, files, headers, parts of the
-// URL and, in some cases, their input.
+// exchange interprets programs that use the network. Such programs may send data, files, headers,
+// parts of the URL, or their input.
 func (m *machine) exchange(c *call) value {
 	c.addresses()
 	urls := c.all("url")
@@ -218,8 +218,8 @@ func (m *machine) upload(c *call, url value, where []signal.Tag) bool {
 	return body
 }
 
-// sentFile returns what a request sends from the file called name. In v's
-// alternative texts, the file name starts at offset from.
+// sentFile returns what a request sends from the file called name. from is the offset of the file
+// name in v's alternative texts.
 func (m *machine) sentFile(c *call, v value, from int, name string) value {
 	if name == "-" || name == "/dev/stdin" || name == "." {
 		return c.in
@@ -261,7 +261,7 @@ func (m *machine) transfer(c *call) value {
 }
 
 // remoteHost returns the host in an operand such as user@host:path or s3://bucket, or "" for a
-// local file. The tags record whether the user logs in to the host.
+// local file. It returns the tag "login" if the user logs in to the host.
 func remoteHost(text string) (string, []signal.Tag) {
 	if strings.Contains(text, "://") {
 		return text, nil

@@ -118,8 +118,9 @@ func (m *machine) act(c *call) value {
 	return act(m, c)
 }
 
-// isSentence reports whether the words are prose rather than a command: the first word starts with
-// an uppercase letter, and none is a flag or URL. "at" starts a line in a stack trace.
+// isSentence reports whether the words are prose rather than a command. In prose, the first word
+// starts with an uppercase letter, and no word is a flag or a URL. A line that starts with "at" is
+// usually part of a stack trace.
 func isSentence(c *call) bool {
 	first := c.words[0].text
 	if first == "at" {
@@ -293,8 +294,8 @@ func (m *machine) execute(c *call, v value, lang string) value {
 	return value{}
 }
 
-// inCode returns what a program in another language reveals without being evaluated: whether it
-// runs its input, what it decodes, and which secret files it names.
+// inCode returns what is known about a program in another language, without evaluating it: whether
+// it runs its input, what it decodes, and which secret files it names.
 func (m *machine) inCode(c *call, v value) value {
 	var out value
 	runsText := regex("evaluates").MatchString(v.text)
@@ -387,8 +388,8 @@ func (m *machine) runFile(c *call, v value, lang string) bool {
 	return found
 }
 
-// runOwn interprets a file in the package or in an archive as a program. The
-// file was not created by a command.
+// runOwn interprets a file as a program. The file is part of the package or an archive; it was not
+// created by a command.
 func (m *machine) runOwn(c *call, path, lang string) bool {
 	if strings.Contains(path, "://") && lang != "sh" {
 		m.runs(c, m.remote(literal(path), "loaded"))

@@ -19,7 +19,8 @@ import (
 // Interpretation limits.
 const (
 	// maxWork limits the work for one package, in bytes of text that are parsed, translated or
-	// passed to a command. Each statement, word and call of a parser counts as stepWork more bytes.
+	// passed to a command. Each statement, word and parser call counts as stepWork additional
+	// bytes.
 	maxWork  = 32 << 20
 	stepWork = 64
 	maxChunk = 16 << 10
@@ -28,7 +29,7 @@ const (
 	maxWords = 100
 )
 
-// spend counts work for a file and reports whether the limit for the package has not been exceeded.
+// spend counts work for a file and reports whether the package is still within its limit.
 func (x *Extractor) spend(file, steps, bytes int) bool {
 	if x.work += steps*stepWork + bytes; x.work > maxWork {
 		x.set.Miss(file, signal.MissedTooMany, "too many commands to analyze")
@@ -40,8 +41,8 @@ func (m *machine) spend(steps, bytes int) bool {
 	return m.x.spend(m.set.Regions[m.region].File, steps, bytes)
 }
 
-// whole interprets shell commands, even if only some are valid, and returns their output. A line
-// that the parser rejects is handled separately, and parsing resumes after it.
+// whole interprets shell commands and returns their output. If the parser rejects a line, that line
+// is handled separately, and parsing resumes after it.
 func (m *machine) whole(text string, in value) value {
 	clean := mask(shell.Parsable(text))
 	base := m.base
@@ -455,7 +456,8 @@ func (m *machine) declare(d *syntax.DeclClause, in value) value {
 	return m.run(&x)
 }
 
-// words expands a word into one or more words, such as {a,b} or a value that contains spaces.
+// words expands a word, which may become several words if it is {a,b} or if its value contains
+// spaces.
 func (m *machine) words(w *syntax.Word) []value {
 	var list []value
 	written := m.written(w)

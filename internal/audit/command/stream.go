@@ -160,7 +160,7 @@ func translated(words []string, text string) (string, bool) {
 }
 
 // filtered returns the text that a program prints for its input, which may be only part of the
-// input. If the program changes a short string, the string may have been obfuscated.
+// input. A short string that the program changes may have been obfuscated.
 func (m *machine) filtered(c *call, in value) value {
 	out := in
 	if c.program.detail == "part" {

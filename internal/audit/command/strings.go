@@ -21,10 +21,10 @@ func unescaped(s string) string {
 	return strings.NewReplacer(`'"'"'`, "'", `'\''`, "'", `\n`, "\n", `\"`, `"`, `\'`, "'", `\$`, "$", `\\`, `\`).Replace(s)
 }
 
-// Unused adds a region for each command in a string, line or value that the parsers did not follow:
-// one that begins with a program's name, or a string that a language without a parser passes to a
-// shell. Call it after all regions have been read, and then read the new regions. Signals that were
-// already found are not repeated.
+// Unused adds a region for each command that no parser has read. Such a command is a string, line
+// or value that begins with a program's name, or a string that is passed to a shell in a language
+// without a parser. Call Unused after all regions have been read, and then read the new regions.
+// Signals that were already found are not repeated.
 func (x *Extractor) Unused(s *signal.Set) {
 	x.repeats = map[repeat]bool{}
 	for i := range s.Signals {
@@ -66,8 +66,8 @@ func (x *Extractor) Unused(s *signal.Set) {
 	}
 }
 
-// eachOpening calls do for each command at the start of a string or group, with the offsets of its
-// quote or bracket and of the program's name.
+// eachOpening calls do for each command at the start of a string or group. mark is the offset of
+// the quote or bracket, and from is the offset of the program's name.
 func eachOpening(text string, do func(mark, from int)) {
 	for at := 0; at < len(text); at++ {
 		switch text[at] {
@@ -81,8 +81,8 @@ func eachOpening(text string, do func(mark, from int)) {
 	}
 }
 
-// commandLead returns the length of a program's name at the start of text, including what separates
-// it from the next word and a byte of that word. It returns 0 if text does not begin so.
+// commandLead reports whether text starts with a program's name and another word. It returns the
+// length of the name, the separator and the first byte of that word, or 0.
 func commandLead(text string) int {
 	name := nameLen(text, ".-")
 	if name == 0 || name == len(text) || text[0] < 'a' || text[0] > 'z' {
@@ -98,8 +98,8 @@ func commandLead(text string) int {
 	return at + 1
 }
 
-// lineCommand returns the offset of a command in a line: after a list or comment mark, or after a
-// key. It returns -1 if the line has none.
+// lineCommand returns the offset of the command in a line, which may follow a list marker, a
+// comment marker or a key. It returns -1 if the line has no command.
 func lineCommand(line string) int {
 	text := strings.TrimLeft(line, " \t#;*%-/")
 	value := strings.TrimLeft(text[nameLen(text, `."'-`):], " \t")
@@ -112,8 +112,8 @@ func lineCommand(line string) int {
 	return len(line) - len(text)
 }
 
-// isStatement reports whether a line starts with a keyword that many languages have, and is not
-// shell in a longer string.
+// isStatement reports whether a line starts with a keyword that many languages share. It returns
+// false for shell statements, which contain "; do" or "; then".
 func isStatement(line string) bool {
 	line = line[blanks(line):]
 	p := programs()[line[:nameLen(line, "")]]
@@ -155,8 +155,8 @@ type repeat struct {
 	object string
 }
 
-// stringEnd returns the end of a command at an offset that follows the quote or bracket at mark: the
-// closing quote or bracket, or the end of the line.
+// stringEnd returns the end of the command that starts at from, after the quote or bracket at mark.
+// The command ends at the closing quote or bracket, or at the end of the line.
 func stringEnd(text string, mark, from int) int {
 	open, closing, depth := text[mark], byte('\n'), 0
 	if i := strings.IndexByte("\"'`|([{", open); i >= 0 {
@@ -179,7 +179,8 @@ func stringEnd(text string, mark, from int) int {
 	return len(text)
 }
 
-// shellQuote returns the length of an escaped single quote between single quotes at the start of text.
+// shellQuote returns the length of '\” or '"'"' at the start of text, or 0. In shell, each is a
+// single quote inside a single-quoted string.
 func shellQuote(text string) int {
 	for _, quote := range [...]string{`'\''`, `'"'"'`} {
 		if strings.HasPrefix(text, quote) {

@@ -190,8 +190,9 @@ func (p *program) option(text string) (f *flag, value string, has bool) {
 	return f, value, has && f != nil
 }
 
-// cluster reads a group of one-letter flags, such as -fsSLo x. If the last one
-// takes a value, cluster returns that flag. Otherwise, it returns nil and true.
+// cluster reads a group of one-letter flags, such as -fsSLo x. If one of them takes a value,
+// cluster returns that flag and the rest of the word as its value. Otherwise, it returns nil, ""
+// and true.
 func (p *program) cluster(list *args, w value) (f *flag, value string, has bool) {
 	for i := 1; i < len(w.text); i++ {
 		letter := "-" + w.text[i:i+1]
@@ -210,8 +211,8 @@ func (p *program) cluster(list *args, w value) (f *flag, value string, has bool)
 
 type args []arg
 
-// rest returns all words after the first one with the given role. If the role
-// is "rest", the words are joined.
+// rest appends the remaining words to a, each with the given role. If the role is "rest", it joins
+// the words into one.
 func (a args) rest(role string, words []value) args {
 	if role == "rest" {
 		words = []value{joined(words)}

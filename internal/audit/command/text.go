@@ -136,8 +136,9 @@ func hasWindowsWord(text string) bool {
 	}, func(word string) bool { return strings.Contains(lower, word) })
 }
 
-// keepLines replaces lines with spaces, except those that a line before them continues. lead returns
-// the length of what precedes a command in a line, or -1 if the line has no command.
+// keepLines replaces everything but commands with spaces. lead returns the length of what precedes
+// a command in a line, or -1 if the line has no command. Lines that continue a command are kept in
+// full.
 func keepLines(text string, lead func(line string) int) string {
 	goesOn := false
 	b := []byte(text)
@@ -203,7 +204,8 @@ func (m *machine) makefile(text string) string {
 	})
 }
 
-// told maps each program that can start a command in prose to the patterns for what follows it.
+// told maps each program that is recognized in prose to patterns. One of them must match what
+// follows the program's name.
 var told = sync.OnceValue(func() map[string][]*regexp.Regexp {
 	table := map[string][]*regexp.Regexp{}
 	add := func(after *regexp.Regexp, programs string) {
@@ -238,8 +240,8 @@ func toldIn(line string) int {
 	return -1
 }
 
-// commandStart returns the offset of a word in prose, including the directory
-// before it, or -1 if the word is part of a longer one.
+// commandStart returns the start of the word at an offset in prose, including the directory before
+// it. It returns -1 if the word is part of a longer one.
 func commandStart(line string, at int) int {
 	start := at
 	if at > 0 && (line[at-1] == '/' || line[at-1] == '\\') {

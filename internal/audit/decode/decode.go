@@ -67,8 +67,7 @@ func compact(s string) string {
 }
 
 // Base64 decodes base64 in either alphabet, with or without padding. After an error, it returns the
-// bytes decoded so far if there are at least four, and at least a quarter as many as there are
-// bytes in s.
+// bytes decoded so far, but only if there are at least four and at least len(s)/4 of them.
 func Base64(s string) ([]byte, bool) {
 	encoding := base64.RawStdEncoding
 	if strings.ContainsAny(s, "-_") {

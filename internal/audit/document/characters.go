@@ -74,8 +74,9 @@ func (r *textReader) rightToLeft(at int) bool {
 	return bytes.ContainsFunc(before, fromRight) || bytes.ContainsFunc(after, fromRight)
 }
 
-// tagText returns the text spelled by tag characters. After a black flag, one
-// to four letters after the country code identify a region.
+// tagText returns the text that tag characters spell. flag reports whether the text is valid after
+// a black flag, where it selects a region's flag: a country code and one to four more letters or
+// digits.
 func tagText(chars []byte) (says string, flag bool) {
 	says = strings.Map(func(c rune) rune {
 		if c >= 0xE0020 && c < 0xE007F {

@@ -34,8 +34,8 @@ type reader struct {
 }
 
 // Read sets the text, role and language of a package's files, adds the files packed in them, and
-// splits all of them into regions. It returns the extractor that adds the signals, whose Finish
-// must run after the Finish of all other extractors.
+// splits all of them into regions. It returns the extractor that adds the signals. That extractor's
+// Finish must run after the Finish of all others.
 func Read(s *signal.Set) signal.Extractor {
 	d := &reader{set: s, rot13: map[int]bool{}}
 	size := 0

@@ -43,8 +43,9 @@ var looks = sync.OnceValue(func() (list []look) {
 	return list
 })
 
-// needed returns strings of which every match of an expression contains at least one, or nil if it
-// finds none. Searching for strings is much faster than matching the expression.
+// needed returns a list of strings such that every match of the expression contains at least one of
+// them. It returns nil if it finds no such list. Searching for strings is much faster than matching
+// the expression.
 func needed(x *syntax.Regexp) (list []string) {
 	switch {
 	case x.Op == syntax.OpLiteral && x.Flags&syntax.FoldCase == 0:

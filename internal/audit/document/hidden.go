@@ -17,8 +17,8 @@ const (
 )
 
 // nowhere matches a link definition without a target, which serves as a comment. unseen and style
-// match attributes and styles that hide an element, and white matches styles that hide it on a
-// white page. Styles are matched after removing spaces and quotes.
+// match attributes and styles that hide an element. white matches styles that hide it on a white
+// page. Spaces and quotes are removed from styles before matching.
 var (
 	nowhere = lazyregexp.New(`^ {0,3}\[[^\]]{1,100}\]:\s+(?:#|<#?>|\.|/|about:blank)\s+[("'](.+?)[)"']?\s*$`)
 	opening = lazyregexp.New(`^<([a-zA-Z][a-zA-Z0-9]*)([^>]*)>`)

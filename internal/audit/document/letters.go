@@ -95,9 +95,9 @@ func isWord(c rune) bool {
 	return isLetter(c) || c >= '0' && c <= '9' || latin(c) != 0 || unicode.IsMark(c) && kindOf(c) == ""
 }
 
-// disguise reports whether a word's look-alike letters are read as Latin ones,
-// and whether the word mixes scripts or styles in an unnatural way. own counts
-// the letters in the file that can only be Cyrillic, Greek or Armenian.
+// disguise reports whether a word's look-alike letters should be read as Latin letters, and whether
+// the word mixes scripts or styles in an unnatural way. own counts the letters in the file that can
+// only be Cyrillic, Greek or Armenian.
 func disguise(word []rune, own int) (folds, mixed bool) {
 	plain, like, styled := 0, 0, 0
 	for _, c := range word {

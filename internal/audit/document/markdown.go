@@ -46,8 +46,8 @@ type walker struct {
 	d    *reader
 	from *signal.Region
 	text string
-	// shown is the text with spaces in place of what no rendered page shows. It is nil if nothing is
-	// hidden. pushed holds ranges that are out of sight.
+	// shown is the text with spaces in place of everything that is hidden on the rendered page. It
+	// is nil if nothing is hidden. pushed holds the ranges that follow many empty lines or spaces.
 	shown  []byte
 	pushed []diag.Span
 
@@ -61,7 +61,8 @@ type walker struct {
 	fenceQuoted bool
 	lang        string
 	// medium is the medium of text outside code, and depth is the number of enclosing hidden
-	// elements. endless records that no comment (0) or no element (1) ends after this point.
+	// elements. endless[0] is set if no comment ends after this point, and endless[1] if no element
+	// does.
 	medium  signal.Medium
 	depth   int
 	endless [2]bool
@@ -231,10 +232,10 @@ func (w *walker) emit(m signal.Medium, lang, part string) int {
 	return w.d.add(r)
 }
 
-// shellLines adds lines that look like shell commands in a block labeled with
-// another language, because a model runs them anyway, and the lines that a notebook passes to a
-// shell, which start with "!". It uses only the first row in guess.txt, whose programs are not words
-// in other languages.
+// shellLines adds regions for shell commands in a code block that is labeled with another language.
+// A line that looks like a shell command counts, because a model runs it regardless of the label. A
+// Python line that starts with "!" also counts, because notebooks pass it to a shell. Only the
+// first row in guess.txt is used: its programs are not words in other languages.
 func (d *reader) shellLines(index int) {
 	block := d.set.Regions[index]
 	switch block.Lang {
@@ -260,8 +261,8 @@ func (d *reader) shellLines(index int) {
 	}
 }
 
-// spans adds the code spans in a block of prose. It searches up to 4 KiB for
-// the closing backticks, which is longer than real code spans.
+// spans adds the code spans in a block of prose. It looks for the closing backticks within 4 KiB;
+// real code spans are shorter.
 func (w *walker) spans(index int) {
 	text := w.d.set.Regions[index].Text
 	if strings.IndexByte(text, '`') < 0 {
@@ -292,9 +293,9 @@ func (w *walker) spans(index int) {
 	}
 }
 
-// named returns the length of the language name at the start of a span that is
-// written like a block: ```sh chmod 755 run```. It returns 0 if a file name
-// follows the language, which is then a command.
+// named returns the length of the language name at the start of a code span that is written like a
+// block, as in ```sh chmod 755 run```. It returns 0 if the next word is a file name, as in sh
+// run.sh, because then the first word is a command.
 func named(text string, ticks int) int {
 	lang, rest, ok := strings.Cut(text, " ")
 	first, _, _ := strings.Cut(rest, " ")

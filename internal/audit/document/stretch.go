@@ -16,8 +16,8 @@ func (d *reader) fileStretch(file, from int) *signal.Region {
 	x := d.set.Package.Files[file]
 	r := &signal.Region{Text: x.Text[from:], Parent: -1}
 	r.Place = signal.Place{File: file, Span: diag.Span{Start: from, End: len(x.Text)}}
-	// Files in an archive are next to the definition like any other file. A
-	// file that was packed individually is hidden.
+	// Files in an archive are treated like files next to the definition. A file that was packed in
+	// any other way counts as hidden.
 	r.Packed = x.From != nil && x.From.How != "zip" && x.From.How != "tar"
 	return r
 }
@@ -80,8 +80,8 @@ func part(r *signal.Region, start, end int, m signal.Medium) signal.Region {
 	return s
 }
 
-// value returns a stretch for a range that represents text, such as a string with quotes and
-// escapes. Positions are exact if the range contains the text unchanged.
+// value returns a stretch for a range that encodes text, such as a quoted string with escapes. If
+// the range contains the text unchanged, positions are exact.
 func value(from *signal.Region, start, end int, text string) signal.Region {
 	if n := strings.Index(from.Text[start:end], text); n >= 0 {
 		return part(from, start+n, start+n+len(text), from.Medium)
