@@ -148,8 +148,8 @@ type line struct {
 	cut              Why
 }
 
-// onlyFirstLines reports whether there are so many skills, or their descriptions are so long, that
-// only the first lines of the descriptions are listed.
+// onlyFirstLines reports whether the host lists only the first line of each description, because
+// there are too many skills or their descriptions are too long.
 func onlyFirstLines(t *host.Listing, entries []Entry, most int) bool {
 	if t.FirstLines == 0 {
 		return false
@@ -243,9 +243,9 @@ func clean(t *host.Listing, s string) string {
 	return s
 }
 
-// nameOf returns a definition's listed name, followed by its second name if the definition can also
-// be called by it. The second name cannot be used if it contains whitespace (rows badname and
-// spname in the frontmatter matrix) or belongs to another definition (h51).
+// nameOf returns a definition's listed name, followed by its second name in parentheses if the
+// definition can also be called by it. The second name cannot be used if it contains whitespace
+// (rows badname and spname in the frontmatter matrix) or belongs to another definition (h51).
 func nameOf(t *host.Listing, d *definition.Definition) string {
 	if second := secondName(t, d); second != "" {
 		return d.Name + " (" + second + ")"
@@ -260,7 +260,8 @@ func secondName(t *host.Listing, d *definition.Definition) string {
 	return d.SecondName()
 }
 
-// ShortNames returns one name per entry, in listing order: the second name if the entry has one.
+// ShortNames returns one name per entry, in listing order. If an entry has a second name, that name
+// is used.
 func ShortNames(t *host.Listing, entries []Entry) []string {
 	entries = slices.Clone(entries)
 	sort(t, entries)

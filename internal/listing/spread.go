@@ -10,12 +10,14 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// spread divides the space that the bare entries leave among descriptions, one character at a time
-// in turn, so longer descriptions get the space that short ones do not need. If not even the bare
-// entries fit, only those that fit are listed. Paths are always shortened, and the table that
-// explains them counts toward the total once it exceeds a fixed length (Codex 0.169.0, cases h18,
-// h19, n14, and observed with up to seven roots; the rest is from the source,
-// codex-rs/core-skills/src/render.rs).
+// spread divides the remaining space among the descriptions. It first reserves the space for the
+// bare entries, which have no descriptions, and then hands out the rest one character at a time in
+// turn, so long descriptions get the space that short ones do not need. If even the bare entries do
+// not all fit, only those that fit are listed. Paths are always shortened, and the table that
+// explains them counts toward the total once it exceeds a fixed length.
+//
+// Source: Codex 0.169.0, cases h18, h19, n14, and observations with up to seven roots; the rest is
+// from codex-rs/core-skills/src/render.rs.
 func spread(t *host.Listing, list []line, total int) (roots []string) {
 	if t.Alias != nil {
 		roots = shortPaths(t, list)
@@ -51,8 +53,8 @@ func keepBare(list []line, bare []int, total int) {
 	}
 }
 
-// shareTokens distributes tokens among descriptions, one character at a time in
-// turn. The cost of the bare entries has already been deducted.
+// shareTokens distributes tokens among descriptions, one character at a time in turn. left is the
+// number of tokens that remain after the bare entries.
 func shareTokens(t *host.Listing, list []line, bare []int, left int) {
 	type share struct {
 		// at is the current end of the description, and spent is its cost so far.
@@ -142,8 +144,8 @@ func shortPaths(t *host.Listing, list []line) (table []string) {
 	return table
 }
 
-// sharedRoots maps the roots of plugins with a single entry to the directories listed in their
-// place.
+// sharedRoots returns replacements for roots in the listing. If a plugin has only one entry, the
+// entry's root maps to the directory that is listed instead.
 func sharedRoots(t *host.Listing, list []line) map[string]string {
 	if t.Alias.Store == nil {
 		return nil

@@ -70,8 +70,8 @@ func (s *Step) run(tree *vfs.Tree, w *vfs.Writer) error {
 	return err
 }
 
-// createFile creates a file. If only the owner can access the source, the same applies to the new
-// file.
+// createFile creates a file. If only the owner can access the source, only the owner can access the
+// new file.
 func createFile(tree *vfs.Tree, w *vfs.Writer, at, source string, data []byte, executable bool) error {
 	if _, err := w.MkdirParents(at); err != nil {
 		return err

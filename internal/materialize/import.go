@@ -28,13 +28,13 @@ import (
 
 // ImportOptions selects what to import into the source of truth.
 type ImportOptions struct {
-	// From is a host name, or a directory or file relative to the project root. If it is a host
-	// name, the host's definitions are imported the way the host reads them. If it is "",
-	// everything that any host reads in the project is imported.
+	// From is a host name, or a directory or file relative to the project root. Given a host name,
+	// Import reads the host's definitions the way the host does. If From is "", Import reads
+	// everything in the project that any host reads.
 	From string
-	// To is the directory to import into, relative to the project root. ""
-	// means .agents for skills and .github for everything else, or for the
-	// first suitable source if vade.yaml lists other sources.
+	// To is the directory to import into, relative to the project root. If To is "", skills go to
+	// .agents and everything else goes to .github. If vade.yaml lists other sources, the first
+	// suitable one is used instead.
 	To string
 	// Move removes the original files of definitions that were imported completely.
 	Move bool
@@ -225,8 +225,9 @@ func (m *Importer) isProjectInstructions(p string) bool {
 	return x != nil && x.Whole == p
 }
 
-// isHostInstructions reports whether vade sync writes the project-wide instructions to a path.
-// Other files with the same text, such as .claude/rules/project.md, would repeat them.
+// isHostInstructions reports whether p is a path where vade sync writes the project-wide
+// instructions for some host. If the same text is also in another file, such as
+// .claude/rules/project.md, hosts read it twice.
 func (m *Importer) isHostInstructions(p string) bool {
 	return slices.ContainsFunc(registry.Hosts(), func(h *host.Profile) bool {
 		return h.Export != nil && h.Export.Instructions != nil && h.Export.Instructions.Whole == p
@@ -338,8 +339,8 @@ func (m *Importer) make(ctx context.Context, c *catalog.Catalog, list []*definit
 	}
 }
 
-// addGroup plans one definition's files. If one of them exists with different
-// content, none is written, so two skills are never mixed.
+// addGroup plans one definition's files. If any of them already exists with different content, none
+// of them are written. Otherwise, the files of two skills could be mixed.
 func (m *Importer) addGroup(group []export.ExportedFile) {
 	if len(group) == 1 && len(group[0].Sources) < 2 && m.ownInstructions(group[0].Source) ||
 		slices.ContainsFunc(group, func(f export.ExportedFile) bool { return m.leadsTo(f.Path, f.Source) }) {
@@ -399,8 +400,8 @@ func (m *Importer) note(code diag.Code, path, fix, format string, args ...any) {
 }
 
 // reportOmitted reports definitions that are not imported because they are invalid or because
-// another definition has the same name. It skips definitions that are equivalent to the definition
-// in the source of truth.
+// another definition has the same name. It skips a definition if the source of truth already has an
+// equivalent one.
 func (m *Importer) reportOmitted(ctx context.Context, c *catalog.Catalog) error {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -428,8 +429,9 @@ func (m *Importer) reportOmitted(ctx context.Context, c *catalog.Catalog) error 
 	return nil
 }
 
-// present reports whether the source of truth contains, or will contain, a definition's content. It
-// also returns the files that contain it, or none if part of the definition is lost.
+// present reports whether the source of truth contains, or will contain, a definition's content,
+// and returns the files that contain it. If the originals are to be removed but part of the
+// definition would be lost, present reports that this original stays, and returns no files.
 func (m *Importer) present(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (files []ImportedFile, present bool) {
 	made, err := m.make(ctx, c, []*definition.Definition{d})
 	if err != nil || len(made.Files) == 0 {
@@ -454,8 +456,8 @@ func (m *Importer) present(ctx context.Context, c *catalog.Catalog, d *definitio
 	return files, true
 }
 
-// lostComments returns the comments in the original's frontmatter, or in its TOML, that the new file
-// lacks, one per line.
+// lostComments returns the comments that are missing from the new file, one per line. It checks the
+// comments in the original's frontmatter or TOML.
 func lostComments(before, after []byte) (lost []byte) {
 	before = bytes.ReplaceAll(before, []byte("\r\n"), []byte("\n"))
 	head := before
@@ -554,8 +556,8 @@ func (m *Importer) chooseComplete() {
 	}
 }
 
-// reportRemovedHosts reports the hosts whose files are removed, because nothing
-// else may indicate that the project uses these hosts.
+// reportRemovedHosts reports the hosts whose files are removed. Afterwards, nothing else may
+// indicate that the project uses these hosts.
 func (m *Importer) reportRemovedHosts() {
 	var removed []string
 	for _, f := range m.result.Files {
@@ -608,8 +610,9 @@ func (m *Importer) write(ctx context.Context, w *vfs.Writer) error {
 	return m.remove(w)
 }
 
-// adopt records the originals as the project's own copies of the new files, so
-// that vade sync keeps them up to date in its own format. It may replace a symlink.
+// adopt records the originals as the project's own copies of the new files, so vade sync keeps them
+// up to date in their own format. If an original is reached through a symlink, adopt records the
+// symlink instead.
 func (m *Importer) adopt(w *vfs.Writer) error {
 	for i := range m.result.Files {
 		f := &m.result.Files[i]

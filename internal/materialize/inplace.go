@@ -18,9 +18,9 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// needsCopy reports whether a host that reads a source in place still needs an exported file,
-// because it interprets the source differently and the exported file would take precedence. If the
-// host does not need one, needsCopy reports the differences.
+// needsCopy reports whether a host needs an exported file even though it reads the source in place.
+// It does if it interprets the source differently and the exported file would take precedence.
+// Otherwise, needsCopy records any differences as losses.
 func (w *hostFiles) needsCopy(ctx context.Context, c *catalog.Catalog, d *definition.Definition, group []export.ExportedFile) (overridden bool) {
 	own := w.inPlace[d.Origin.Path]
 	if d.Kind == definition.Instruction || d.Format == definition.Package || own.State != definition.Loaded || own.Kind != d.Kind {
@@ -77,8 +77,8 @@ func (w *hostFiles) inPlaceLoss(it *export.Item, what string, widens bool, messa
 	}
 }
 
-// differences returns the losses caused by a host interpreting a source differently from the
-// exported file.
+// differences compares a definition as the host reads it from the source (actual) against the same
+// definition in the exported file (expected). It returns the differences as losses.
 func (w *hostFiles) differences(it *export.Item, actual, expected *definition.Definition, main *export.ExportedFile) []export.HostLoss {
 	var list []export.HostLoss
 	add := func(what, field, has, wants string, widens bool) {
@@ -131,8 +131,8 @@ func quoted(s string) string {
 	return strconv.Quote(chars.Truncate(s, 60))
 }
 
-// isForeignTool reports whether the host does not accept a neutral tool name
-// because it has its own name for the tool.
+// isForeignTool reports whether word is a neutral tool name that the host does not accept because
+// it has its own name for the tool.
 func (w *hostFiles) isForeignTool(word string) bool {
 	x := w.profile.Export.Tools
 	if x == nil || x.Name == nil || x.Aliases {

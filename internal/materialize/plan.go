@@ -122,8 +122,8 @@ func (m *planner) unique(wants []desiredFile) map[string]*desiredFile {
 }
 
 // removals plans the removal of files that are no longer needed. The state file alone is not
-// trusted, because it is part of the repository and can be forged: a file in the sources of truth,
-// or a file whose recorded source is elsewhere, is removed only if the user names it.
+// trusted, because it is part of the repository and can be forged. Unless the user names a file, it
+// is removed only if it is outside the sources of truth and its recorded source is inside them.
 func (m *planner) removals(desired map[string]*desiredFile) {
 	done := map[string]bool{}
 	for _, e := range m.before.Files {
@@ -261,7 +261,8 @@ func (m *planner) planFile(w *desiredFile) {
 }
 
 // hiddenBy returns a user's instruction file that a host would stop reading once the new file
-// exists, and the host. It ignores a source of truth, and a file whose text the new file includes.
+// exists, and the name of that host. It ignores files in the source of truth, and files whose text
+// is included in the new file.
 func (m *planner) hiddenBy(w *desiredFile) (hidden, host string) {
 	dir, base := path.Split(w.path)
 	for _, h := range m.Result.Hosts {
@@ -331,9 +332,9 @@ func (m *planner) forced(p string) bool {
 	}))
 }
 
-// owned reports whether the existing file matches its recorded digest. A
-// symlink must also point to its source. If git does not create symlinks, it
-// writes regular files that contain the link target.
+// owned reports whether the existing file matches its recorded digest or, for a symlink, whether it
+// points to its recorded source. A regular file that contains the link target counts as a symlink,
+// because git writes such files if it cannot create symlinks.
 func (m *planner) owned(p string, existing *existingEntry) bool {
 	return slices.ContainsFunc(m.before.At(p), func(e syncstate.Entry) bool {
 		target := existing.link

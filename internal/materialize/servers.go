@@ -77,7 +77,7 @@ func (y *Syncer) reportServers(x *export.ServerExport, exists bool) {
 }
 
 // hasServers reports whether the host already finds the same servers in the project's files. It
-// compares an export with what the host's own view finds.
+// compares the exported entries against the entries that the host finds.
 func (y *Syncer) hasServers(ctx context.Context, name string, list *servers.Servers) (bool, error) {
 	request := export.Request{Host: name}
 	desired, _, err := export.Map(list, request)

@@ -31,18 +31,20 @@ import (
 
 // Options selects what to sync.
 type Options struct {
-	// Hosts are the hosts to write files for. If empty, it defaults to the hosts in vade.yaml. If
-	// there are none, it defaults to the hosts that have files in the project or for which files
-	// were written earlier, or else to the hosts found in the home directory. Files for hosts that
-	// are not listed are left alone. Files for hosts that the project no longer uses are removed.
+	// Hosts are the hosts to write files for. If empty, Sync uses the hosts in vade.yaml. If
+	// vade.yaml lists none, Sync uses the hosts that have files in the project or for which files
+	// were written earlier. If there are none, it uses the hosts found in the home directory.
+	//
+	// If Hosts is set, files for other hosts are left alone. Otherwise, files for hosts that the
+	// project no longer uses are removed.
 	Hosts []string
 	// Force overwrites files that were edited or that Vade did not write. If Paths is set, Force
 	// applies only at and below these paths, which are relative to the working directory, and also
 	// removes edited files that are no longer needed.
 	Force bool
 	Paths []string
-	// AllowWidening also writes files that grant more than their author does. Examples are an agent
-	// with tools that the author denied, and a skill that becomes available to the model. If
+	// AllowWidening also writes files that grant more than their author intended, such as an agent
+	// with tools that the author denied, or a skill that becomes available to the model. If
 	// AllowWidening is not set, such a definition is not written for that host, and its earlier
 	// files are removed.
 	AllowWidening bool
@@ -112,7 +114,7 @@ func (r *Result) Failed() bool {
 var (
 	// ErrBusy is returned by [Sync] and [Import] if another run is in progress.
 	ErrBusy = errors.New("another vade sync is running in this project")
-	// ErrPath is returned by [Sync] if a path to force is not the path of a copy.
+	// ErrPath is returned by [Sync] if a path in Options.Paths is not the path of a copy.
 	ErrPath = errors.New("not the path of a copy")
 	// ErrNoLinks is returned by [Sync] if symlinks cannot be created.
 	ErrNoLinks = errors.New("cannot create symlinks here; to use copies instead, add to " + config.File + ": sync: {links: never}")
@@ -417,8 +419,8 @@ func (y *Syncer) ChooseHosts(ctx context.Context) error {
 	if len(names) > 0 {
 		return nil
 	}
-	// Use the detected hosts that have files of their own and the hosts that sync or add
-	// wrote files for earlier, or else those in the home directory.
+	// Use the detected hosts that have files of their own, and the hosts for which vade sync or
+	// vade add wrote files earlier. If there are none, use the hosts in the home directory.
 	o := y.Options
 	o.Nested, o.Unread = true, true
 	if typ, err := y.Tree.Lstat("skills"); err == nil && typ == vfs.Dir {
@@ -464,8 +466,9 @@ func (y *Syncer) addHost(p *host.Profile, reason string) {
 	}
 }
 
-// keptBy returns the hosts that keep their own file with project-wide
-// instructions because vade.yaml excludes their instructions, or "".
+// keptBy returns the names of the hosts that keep their own project-wide instructions, because
+// vade.yaml excludes instructions for them. It returns "" if there are no such hosts, or if the
+// instructions are written to the same file for another host.
 func (y *Syncer) keptBy(d *definition.Definition) string {
 	var names []string
 	for _, p := range y.hosts {

@@ -211,8 +211,8 @@ func byDefinition(files []export.ExportedFile) [][]export.ExportedFile {
 	return list
 }
 
-// reportWidening reports whether a host would grant more than a definition's or server's author
-// does. If so, it replaces that definition's losses with diagnostics.
+// reportWidening reports whether a file for a host would grant more than the author of a definition
+// or server intended. If so, it replaces the losses with diagnostics.
 func (y *Syncer) reportWidening(host string, losses []export.HostLoss, of func(*export.HostLoss) bool) bool {
 	if y.request.AllowWidening {
 		return false
@@ -344,9 +344,9 @@ func (y *Syncer) unifyMains(wants []desiredFile) {
 	}
 }
 
-// accepts reports whether a host can use another host's file instead of its own. This is the case
-// if the fields and the body are the same, except for an additional description, or if the file
-// contains the host's project instructions.
+// accepts reports whether a host can use another host's file instead of its own. It can if both
+// files have the same body and fields; the other file may add a description. For instructions, the
+// other file only needs to contain the host's own text.
 func (m *mainFile) accepts(f *export.ExportedFile) bool {
 	if string(f.Data) == string(m.f.Data) {
 		return true

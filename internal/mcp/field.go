@@ -9,11 +9,11 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// SecretField reports whether a frontmatter field may contain a secret at any depth. A key can mark
-// its value as a secret, unless the value is plainly harmless or a variable reference. A value can
-// also look like a token. Values under env and headers are judged as they are in a server entry.
-// isKnown reports whether the key is one of the definition's standard fields, in which case the key
-// is ignored when judging the value.
+// SecretField reports whether a frontmatter field may contain a secret at any depth. A value may be
+// a secret if it looks like a token, or if its key commonly names a secret and the value is neither
+// plainly harmless nor a variable reference. Values under env and headers are judged as they are in
+// a server entry. If isKnown is set, key is one of the definition's standard fields and says
+// nothing about its value.
 func SecretField(key string, v definition.Value, isKnown bool) bool {
 	return mayBeSecret(key, v, isKnown, false, 0)
 }
@@ -71,9 +71,9 @@ func isServerMap(key string) bool {
 	return false
 }
 
-// isReference reports whether s is only a variable reference, without a default and optionally
-// after an authentication scheme. In GitHub's files, "${{ secrets.NAME }}" is a reference, and a
-// name with the prefix COPILOT_MCP_ refers to a repository secret (documented).
+// isReference reports whether s consists of a single variable reference without a default. An
+// authentication scheme may precede it. In GitHub's files, "${{ secrets.NAME }}" is a reference,
+// and a name with the prefix COPILOT_MCP_ refers to a repository secret (documented).
 func isReference(s string) bool {
 	if scheme, rest, ok := strings.Cut(s, " "); ok && isScheme(scheme) {
 		s = rest

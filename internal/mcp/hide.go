@@ -38,8 +38,8 @@ func (r *entry) mask(field host.ServerField, where string, v definition.Value) (
 	return m, text.String()
 }
 
-// keep adds part of a value. key is the value's key. It still hides variable names that look like
-// tokens and defaults that may be secrets.
+// keep adds part of a value without hiding it, except for variable names that look like tokens and
+// defaults that may be secrets. key is the value's key.
 func (m *masker) keep(s, key string) {
 	for i, piece := range strings.Split(s, refMark) {
 		if i > 0 {
@@ -205,8 +205,8 @@ func (m *masker) word(s string, expect *string) {
 	}
 }
 
-// expectedValue adds a word that is the preceding flag's value, and reports whether the word is
-// such a value. A scheme such as Bearer, or "--", may precede the value.
+// expectedValue reports whether a word is the preceding flag's value, and if so, adds it. A scheme
+// such as Bearer, or "--", may come between the flag and its value.
 func (m *masker) expectedValue(s string, expect *string) bool {
 	bare, key := strings.Trim(s, `"'`), *expect
 	switch {

@@ -129,8 +129,7 @@ func TestPasswordOfAnAddress(t *testing.T) {
 	}
 }
 
-// TestTailOfAParameter checks that text after a reference in a parameter value
-// is hidden, as is text before one.
+// TestTailOfAParameter checks that text before or after a reference in a parameter value is hidden.
 func TestTailOfAParameter(t *testing.T) {
 	f := formatOf(t, "claude-code")
 	for value, hidden := range map[string]bool{

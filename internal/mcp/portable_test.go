@@ -23,8 +23,8 @@ func portableFormat(t *testing.T) *host.ServerFormat {
 	return nil
 }
 
-// TestPortableRules checks that an entry that is invalid according to the specification is omitted
-// as a whole, with the reason, and that all other entries are written.
+// TestPortableRules checks that an entry that violates the specification is omitted entirely and
+// the reason is reported, and that all other entries are written.
 func TestPortableRules(t *testing.T) {
 	for entry, want := range map[string]string{
 		`{"command": "npx", "args": ["-y", "x", "src/y"]}`:                                  "",
@@ -66,8 +66,9 @@ func TestPortableRules(t *testing.T) {
 	}
 }
 
-// TestProjectDirectory checks that .mcp.json's variable for the project counts as a directory, not
-// a variable, and that a note is added if the host does not replace that variable.
+// TestProjectDirectory checks that .mcp.json's variable for the project directory is read as a
+// directory, not as an environment variable. If the other host does not replace that variable, a
+// note must be added.
 func TestProjectDirectory(t *testing.T) {
 	const text = `{"mcpServers": {"s": {"command": "node", "args": ["${CLAUDE_PROJECT_DIR}/x.js", "--root=${CLAUDE_PROJECT_DIR:-.}"], "env": {"ROOT": "${CLAUDE_PROJECT_DIR}"}}}}`
 	list, found := readJSON(t, text, formatOf(t, "claude-code"))

@@ -55,7 +55,7 @@ func anyServer(t *rapid.T, name string) Server {
 				x = append(x, Part{Kind: Dir, Dir: host.VarProject})
 			default:
 				if len(x) > 0 {
-					// Without a separator, the text would be part of a value that may be a secret.
+					// Without a separator, text next to a reference may be part of a secret.
 					x = x.literal("/")
 				}
 				x = x.literal(word.Draw(t, label))
@@ -107,8 +107,9 @@ func anyServer(t *rapid.T, name string) Server {
 	return s
 }
 
-// TestWriteRoundTrip checks that an entry that a format can express without losses is the same when
-// read back, and that writing, reading and rewriting any entry does not change the output.
+// TestWriteRoundTrip checks that an entry that a format can express without losses is unchanged
+// when it is read back. It also checks that writing any entry, reading it and writing it again
+// produces the same output.
 func TestWriteRoundTrip(t *testing.T) {
 	whole := map[string]int{}
 	testenv.Check(t, func(rt *rapid.T) {

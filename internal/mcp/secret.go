@@ -182,9 +182,9 @@ func entropy(s string) float64 {
 	return sum
 }
 
-// isHarmless reports whether a variable's or header's value is plainly not a secret: empty, a
+// isHarmless reports whether a variable's or header's value is plainly not a secret: it is empty, a
 // boolean, a short number, short words, a path, or a URL without a user, query or token. If the key
-// commonly names a secret, only the first two are harmless.
+// commonly names a secret, only an empty value or a boolean is harmless.
 func isHarmless(key, value string) bool {
 	switch strings.ToLower(value) {
 	case "", "true", "false", "yes", "no", "on", "off", "none", "null":

@@ -238,8 +238,9 @@ func (w *writer) headerFix() string {
 	return "use the host's own sign-in for the server"
 }
 
-// headerName returns the variable that holds a header's value, along with the key for that variable
-// if the format has one.
+// headerName returns the name of the variable that holds a header's value, and the key under which
+// the format stores such names. Both are "" if the format has no such key or the value is not a
+// single variable.
 func (w *writer) headerName(h Pair) (name, key string) {
 	parts := h.Value
 	key = w.format.HeaderNames

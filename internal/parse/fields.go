@@ -181,9 +181,9 @@ func (r *decoder) hooks(v definition.Value) {
 	}
 }
 
-// emptyAgents handles a list of agents that contains no names. Unlike a missing list, it allows no
-// agents. The same applies to a value that is not a list, because it was meant as a restriction.
-// emptyAgents returns the end of the message.
+// emptyAgents handles an agents field that contains no names. An empty list allows no agents. A
+// value that is not a list also allows none, because it was meant as a restriction. A null
+// restricts nothing. emptyAgents returns the end of the message.
 func (r *decoder) emptyAgents(v definition.Value) string {
 	if v.Kind == definition.Null {
 		return " and restricts nothing"

@@ -159,7 +159,8 @@ type position struct {
 	span diag.Span
 }
 
-// describe sets the description, or the text that the host uses in place of a missing one.
+// describe sets the description. If the field is missing, describe uses the same substitute as the
+// host.
 func (h *header) describe(text []byte) {
 	d, rule := h.d, &h.table.described
 	d.Description = d.Fields.Description

@@ -1,5 +1,5 @@
-// Package parse creates a file's neutral record: frontmatter fields as the view's host decodes
-// them, a substitute for a missing description, token counts, and diagnostics.
+// Package parse converts a file to a neutral definition. It decodes frontmatter fields the way the
+// view's host does, substitutes a missing description, counts tokens, and reports diagnostics.
 package parse
 
 import (
@@ -23,8 +23,8 @@ import (
 // maxTOML is the maximum size of a TOML definition, which is always read completely.
 const maxTOML = 1 << 20
 
-// Parser returns a profile's parser for definition heads. version is Vade's
-// version, for definitions that require a certain one.
+// Parser returns a profile's parser for definition heads. version is Vade's version, which is
+// checked against the version that a definition requires.
 func Parser(p *host.Profile, version string) discover.Parser {
 	tables := newTables(p)
 	// Each goroutine gets its own storage.

@@ -53,7 +53,7 @@ func (t *table) find(key string) int {
 	return -1
 }
 
-// inert records a key that the host ignores, if the rules determine only which keys are ignored.
+// inert records a key if the host ignores it. It has no effect if the profile has no rules.
 func (r *decoder) inert(key string) {
 	if r.table.rules == nil {
 		return
@@ -72,7 +72,8 @@ func (r *decoder) ignore(key, reason string) {
 	r.ignored = append(r.ignored, definition.IgnoredField{Key: strings.Clone(key), Reason: reason})
 }
 
-// unknownReason returns the reason that a key is unknown, and the host's spelling of the field.
+// unknownReason explains why the host does not recognize a key. If the host has a different name
+// for the field, the explanation includes it.
 func (r *decoder) unknownReason(key string) string {
 	if f := definition.LookupField(key); f != 0 {
 		for i := range r.table.rules {
@@ -310,8 +311,8 @@ func (r *decoder) clean(f definition.Field, s string) string {
 	return s
 }
 
-// settle reports a problem and how the host handles it, and drops the definition if the host drops
-// it.
+// settle reports a problem, including what the host does about it. If the host drops the
+// definition, settle marks the definition as dropped.
 func (h *header) settle(o host.Outcome, d diag.Diagnostic, what string) {
 	name := h.profile.Name
 	switch o {

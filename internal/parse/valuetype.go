@@ -73,7 +73,8 @@ func mistypedMember(rules []host.FieldRule, v *definition.Value) string {
 	return ""
 }
 
-// converted returns a value in a type that its rule accepts, if a single edit can convert it.
+// converted returns replacement text that gives a value a type that its rule accepts. It returns
+// false if a single edit cannot do that.
 func converted(rule *host.FieldRule, v *definition.Value) (string, bool) {
 	if !isScalar(v.Kind) || v.Kind == definition.Null {
 		return "", false

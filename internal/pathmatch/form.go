@@ -24,8 +24,8 @@ type Form struct {
 	Alone      bool
 }
 
-// Patterns returns a field's patterns in normalized form. They are separated by
-// commas outside braces. For the zero Form, Patterns is [Activation].
+// Patterns splits each entry at commas outside braces and returns the patterns in normalized form.
+// For the zero Form, Patterns is [Activation].
 func (f Form) Patterns(entries []string) []string {
 	if !f.Globs {
 		return Activation(entries)

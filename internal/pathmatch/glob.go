@@ -102,10 +102,10 @@ type resume struct {
 	tok, text int
 }
 
-// matchTokens scans text once. On a mismatch, it backtracks only to the last wildcard: first to a
-// star, which can consume more of its path element, then to the last wildcard that matches slashes.
-// Earlier wildcards do not need to be retried, because the shortest match up to that point leaves
-// the most text for the rest. matchTokens takes at most O(len(toks)·len(text)²) time.
+// matchTokens reports whether toks match all of text. On a mismatch, it extends the last star in
+// the current path element or, if that is impossible, the last wildcard that matches slashes. It
+// never retries earlier wildcards: the shortest match up to that point leaves the most text for the
+// rest. matchTokens takes at most O(len(toks)·len(text)²) time.
 func matchTokens(toks []token, text string, opts Options) bool {
 	none := resume{tok: -1}
 	inner, outer := none, none

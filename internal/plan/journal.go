@@ -25,8 +25,8 @@ type record struct {
 	Outcome *Outcome `json:"outcome"`
 }
 
-// openJournal opens the journal in a directory and reads the outcomes of tasks that are done.
-// Failed tasks are retried. It fails with [vfs.ErrBusy] if another process has the journal open.
+// openJournal opens the journal in a directory and reads the outcomes of completed tasks. Failed
+// tasks are retried. openJournal fails with [vfs.ErrBusy] if another process has the journal open.
 func openJournal(dir string, p *Plan) (*journal, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err

@@ -204,9 +204,9 @@ func (c *combiner) list(key string, get func(*File) *stated[[]item]) []Value {
 	return list
 }
 
-// protect combines the patterns for protected files. Patterns that lift a
-// default are in one group with the defaults. Each file's patterns form a
-// separate group, so no file can lift another file's patterns.
+// protect combines the patterns for protected files into groups. A "!" pattern lifts only patterns
+// in its own group. The first group contains the defaults and the "!" patterns that lift them. Each
+// file's patterns form another group, so no file can lift another file's patterns.
 func (c *combiner) protect() {
 	defaults := defaultProtected()
 	var groups [][]string

@@ -35,9 +35,9 @@ type DecisionContext struct {
 	Name     string
 	// Allowed and Disallowed hold the definition's own rules, which can only restrict.
 	Allowed, Disallowed []Rule
-	// Roots lists the absolute directories that commands may read, with forward slashes. Dir is the
-	// working directory, which is inside one of them. If Dir is empty, the working directory is
-	// unknown, and only absolute paths can be checked.
+	// Roots lists the directories that commands may read, as absolute paths with forward slashes.
+	// Dir is the working directory, which is inside one of them. If Dir is empty, the working
+	// directory is unknown, and only absolute paths can be checked.
 	Roots []string
 	Dir   string
 	// Missing reports whether a program with this name is missing from every directory in the

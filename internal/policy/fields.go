@@ -31,8 +31,9 @@ func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 // Smaller values are stricter.
 type SandboxMode uint8
 
-// SandboxRequired runs a process only if every restriction can be enforced. SandboxDefault requires
-// only restricted file access. SandboxBestEffort uses whatever restrictions are available.
+// SandboxRequired runs a process only if every restriction can be enforced. SandboxDefault runs it
+// only if file access can be restricted. SandboxBestEffort uses whatever restrictions are
+// available.
 const (
 	SandboxRequired SandboxMode = iota
 	SandboxDefault
@@ -198,8 +199,8 @@ func checkDir(s string) string {
 	return ""
 }
 
-// checkRoot describes what is wrong with an entry in roots, or returns "". Directories in the
-// project need no approval.
+// checkRoot describes what is wrong with an entry in roots, or returns "". It rejects relative
+// paths, because directories in the project need no approval.
 func checkRoot(s string) string {
 	if problem := checkDir(s); problem != "" {
 		return problem

@@ -128,8 +128,8 @@ func (p *fileParser) invalid(span diag.Span, fix, format string, args ...any) {
 	p.report(span, diag.PolicyInvalid, fix, format, args...)
 }
 
-// close switches off the shell and bundled definitions and makes the audit as
-// strict as possible, because the file may have been meant to forbid anything.
+// close makes the file as strict as possible: it switches off the shell and bundled definitions and
+// sets the strictest audit mode. It is used if the file may have been meant to forbid any of these.
 func (p *fileParser) close(span diag.Span, format string, args ...any) {
 	p.closed(span)
 	p.f.bundled.doubt(span)

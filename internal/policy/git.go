@@ -102,7 +102,7 @@ func findGitForm(argv []string, at int) (form gitForm, after int, ok bool) {
 
 // gitHasFlag reports whether word, which begins with "-", may be a flag in a command line that
 // starts with the known words. More words may follow them. After "git" alone, word may be a flag of
-// any form. gitHasFlag does not consider a value in the next word.
+// any subcommand. If the flag takes a value in the next word, gitHasFlag does not check that value.
 func gitHasFlag(known []string, word string) bool {
 	_, at, no := gitGlobals(known, func(string) *Refusal { return nil })
 	if no != nil {

@@ -115,9 +115,9 @@ func (l *gitLine) result(exclude []string) []string {
 	case len(l.operands()) == 0:
 		argv = append(argv, "--")
 	default:
-		// Only git can tell which operands are paths. It treats all words from the first path on as
-		// paths. This pathspec comes first because it excludes nothing and cannot be a revision:
-		// git never commits a file named .git.
+		// Only git can tell which operands are paths; it treats every word after the first path as
+		// a path. Start with a pathspec that cannot be mistaken for a revision. It excludes
+		// nothing, because git never commits a file named .git.
 		argv = append(argv, ":(top,exclude,glob)**/.git")
 	}
 	return append(argv, specs...)
@@ -135,8 +135,8 @@ func (l *gitLine) operands() []int {
 	return l.words
 }
 
-// walks reports whether git shows commits that touch none of the paths because it does not
-// recognize any of the words as a path.
+// walks reports whether the command may list commits without being limited to certain paths. This
+// is the case unless one of its operands is known to be a path.
 func (l *gitLine) walks() bool {
 	if !l.form.walks || len(l.after) > 0 {
 		return false

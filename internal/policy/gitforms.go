@@ -83,8 +83,8 @@ const (
 
 	branchFlags = "--points-at=REV@ -v|--verbose -q|--quiet -r|--remotes -a|--all --show-current --abbrev[=NUM] --no-abbrev "
 
-	// Unless a flag is marked "@", an operand of git branch or git tag is the name of a branch or
-	// tag to create.
+	// Flags marked "@" make git branch and git tag list names. Without such a flag, an operand is
+	// the name of a branch or tag to create.
 	gitListFlags = "-l|--list@ --contains?=REV@ --no-contains?=REV@ --merged?=REV@ --no-merged?=REV@ " +
 		"--sort=KEY --format=ATOMS --color:=never,auto --no-color -i|--ignore-case --omit-empty " +
 		"--column[=never,auto,column,row,plain,dense,nodense] --no-column "

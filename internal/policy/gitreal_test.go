@@ -215,16 +215,16 @@ func (r gitRepo) checkArity(t *testing.T, base, operands []string, name string, 
 	if f.shape != '[' || base[1] == "branch" || base[1] == "tag" {
 		return
 	}
-	// If git does not take this word as a value, it treats it as an operand, and no such file
-	// exists.
+	// If git does not take this word as a value, it treats it as an operand and fails, because no
+	// such file exists.
 	next := append(alone, "nobody/has/this")
 	if out, _, err := r.run(append(next, operands...)); err == nil && strings.Contains(out, "a.txt") {
 		t.Errorf("%q took a value: %s", next, out)
 	}
 }
 
-// gitRefusesOnlyTogether reports whether git prints its usage because the flag requires another
-// flag that is missing.
+// gitRefusesOnlyTogether reports whether git prints its usage for this flag alone, because the flag
+// requires another one.
 func gitRefusesOnlyTogether(form, name string) bool {
 	switch form + " " + name {
 	case "merge-base --fork-point", "check-ignore -n", "check-ignore --non-matching", "check-attr -a", "check-attr --all", "check-attr --cached",

@@ -113,8 +113,8 @@ func (r *Refusal) at(word int) *Refusal {
 	return r
 }
 
-// inProcess checks a command in the tables, which either runs in this process or is a program that
-// reads its operands.
+// inProcess checks a command that is in the tables. Such a command either runs in this process or
+// is a program that only reads its operands.
 func (p *Policy) inProcess(c coreutils.Command, argv []string, s DecisionContext) (*Verdict, *Refusal) {
 	prepared, err := c.Prepare(argv)
 	var usage *coreutils.UsageError

@@ -21,8 +21,8 @@ func (p *fileParser) mode(v definition.Value, most Mode) stated[Mode] {
 	return s
 }
 
-// oneOf parses a value that must be one of several words. Each word stands for a number, from 0,
-// the strictest, to last.
+// oneOf parses a value that must be one of several words. The words correspond to the values 0, the
+// strictest, through last.
 func oneOf[T interface {
 	~uint8
 	String() string

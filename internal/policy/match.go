@@ -115,7 +115,7 @@ func programName(word string) string {
 }
 
 // suffixes returns the command lines that argv may run: argv itself, argv with its words split at
-// spaces and, for a wrapper, what follows each word.
+// spaces and, if the program is a wrapper, everything from each word to the end.
 func suffixes(argv []string) [][]string {
 	list := [][]string{argv}
 	split := strings.Fields(strings.Join(argv, " "))

@@ -67,7 +67,7 @@ type Protected struct {
 	shorts []short
 }
 
-// group is a list of patterns. A pattern may lift an earlier one only within the same group.
+// group is a list of patterns. A "!" pattern lifts only earlier patterns in the same group.
 type group struct {
 	patterns []string
 	matcher  *pathmatch.Matcher

@@ -36,9 +36,9 @@ type Request struct {
 	Tool string
 }
 
-// ForHost returns the client options that the catalog needs for a request, and
-// the request without the parts that these options cover: some hosts do not add
-// definitions for a file until it is touched.
+// ForHost splits a request into client options for the catalog and a request without the parts that
+// the options cover. For a host that adds a file's definitions only when the file is touched, the
+// files become client options.
 func ForHost(p *host.Profile, r Request) (Request, catalog.ClientOptions) {
 	var client catalog.ClientOptions
 	if p.Switches&host.SwitchTouched != 0 {
@@ -93,9 +93,11 @@ const (
 //
 // In the neutral view, it consists of the agent's body as written; the skills that the agent names
 // (useSkills), each under its name and rendered without arguments; a table of the other skills that
-// a model may load with the loadSkill tool; and the instructions from [instructions.BuildForAgent].
-// In a host's view, the host's listing and instructions are used instead. It is known how some
-// hosts preload skills; for the others, a diagnostic says that it is unknown.
+// the model may load with the loadSkill tool; and the instructions from
+// [instructions.BuildForAgent].
+//
+// In a host's view, the host's listing and instructions are used instead. If it is not known how
+// the host preloads skills, a diagnostic says so.
 //
 // If the agent does not exist, the error is an [*catalog.Error] with the code AGENT_NOT_FOUND.
 func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Prompt, error) {
@@ -248,8 +250,8 @@ func (p *prompter) preload() error {
 	if !p.mode.SharedTool {
 		return nil
 	}
-	// A shared tool omits skills that are limited to certain agents, so these
-	// skills are preloaded instead.
+	// If all agents share the tool, its list omits skills that are limited to certain agents.
+	// Preload those skills instead.
 	agent := catalog.FilterFor(p.all, p.agent.Name)
 	for _, d := range p.all.All {
 		switch {

@@ -168,9 +168,9 @@ func marketplaceOf(c *catalog.Catalog, r Request) (Marketplace, error) {
 	return m, nil
 }
 
-// Plan returns the changes that Write would make below dir, which need not exist. Unless force is
-// set, a file that was not published is a problem for the step that would replace it. Each problem
-// is also reported as a PUBLISH_FOREIGN diagnostic.
+// Plan returns the changes that Write would make below dir, which need not exist. A step that would
+// replace a file that Vade did not publish has a problem, unless force is set. Each problem is also
+// reported as a PUBLISH_FOREIGN diagnostic.
 func (p *Publication) Plan(ctx context.Context, dir string, force bool) ([]Step, error) {
 	plan, tree, err := p.plan(ctx, dir, force)
 	if err != nil {

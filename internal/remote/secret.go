@@ -52,9 +52,9 @@ func expandAll(m map[string]string, getenv func(string) string) (map[string]stri
 	return out, nil
 }
 
-// program returns the path of a command's program. Only the user or an administrator may have
-// installed the program, and it must not be in a project. The program's argv[0] is still the name
-// in the command.
+// program returns the path of a command's program. It accepts only programs that the user or an
+// administrator installed outside of all projects. The program's argv[0] is still the name in the
+// command.
 func (w *Environment) program(name string) (string, error) {
 	search := sandbox.Search{Path: w.Getenv("PATH"), Forbid: w.ForbiddenDirs}
 	base := name

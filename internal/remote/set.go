@@ -119,8 +119,8 @@ func (s *Client) Get(ctx context.Context, server, uri string) (*Entry, error) {
 
 // Read returns a skill's file after verifying that its size and digest, and for SKILL.md its
 // fields, match the listing. It rejects unlisted files with REMOTE_UNLISTED without requesting
-// them. For a skill that is a plain resource, nothing is known in advance, and the caller must
-// compare the digest.
+// them. If a skill is a plain resource, the server lists no size or digest for it, so the caller
+// must check the digest of the returned data.
 func (s *Client) Read(ctx context.Context, e *Entry, uri string) ([]byte, error) {
 	if e.Dynamic {
 		return nil, newError(diag.RemoteDynamic, "ask the server's operator to list its files with digests", "cannot verify %s: the server does not list its files", e.Label())

@@ -238,8 +238,8 @@ func (r *templateRenderer) refuse(s *host.ShellSyntax, pattern, command, why, re
 	r.out.Error = &HostError{Code: diag.BashNotAllowed, Message: message, By: why, Reason: reason, Pattern: pattern}
 }
 
-// TemplateCommands returns the commands in a body according to its template's
-// syntax. Each has its argument placeholders, without values.
+// TemplateCommands returns the commands in a body according to its template's syntax. Argument
+// placeholders in the commands are not replaced.
 func TemplateCommands(t *host.Template, text string) []ShellCommand {
 	var list []ShellCommand
 	for i := range t.Steps {

@@ -20,8 +20,8 @@ type File struct {
 	Markdown bool
 }
 
-// FileReader reads referenced files and decides which files may be read. A reference is the path as
-// written, without "@", quotes and line range. An error other than *RefError is reported as
+// FileReader reads referenced files and decides which files may be read. ref is the path as
+// written, without the "@", quotes and line range. An error other than *RefError is reported as
 // FILE_UNREADABLE.
 type FileReader interface {
 	ReadReference(ctx context.Context, ref string) (File, error)

@@ -58,13 +58,13 @@ type HostError struct {
 // ReasonForeign is the reason code for arguments that would change a command.
 const ReasonForeign = "ARGUMENT_CHANGES_COMMAND"
 
-// RenderHost renders a body the way a host does: it expands arguments and
-// variables everywhere, and then runs the commands in the resulting text one by
-// one until one fails. Command output is never expanded.
+// RenderHost renders a body the way a host does: it expands arguments and variables everywhere, and
+// then runs the commands in the resulting text one by one until one fails. Command output is never
+// expanded.
 //
-// A command runs only if its author started it and a shell would treat each
-// argument in it as a single word. Under these conditions the text matches the
-// host's exactly; otherwise the invocation is refused.
+// A command runs only if the body's author wrote its opening delimiter and a shell would treat each
+// argument in the command as a single word. The text then matches the host's exactly. Otherwise,
+// the invocation is refused.
 func RenderHost(ctx context.Context, in HostInput, runner ShellRunner) HostOutput {
 	r := hostRenderer{ctx: ctx, in: in, runner: runner}
 	text := substitute(in).variables(in.Variables)
@@ -188,8 +188,8 @@ func (r *hostRenderer) report(code diag.Code, format string, args ...any) {
 	r.out.Diagnostics = append(r.out.Diagnostics, diag.For(r.in.File, code, format, args...))
 }
 
-// boundWords returns the parts of a command that its author did not write, one
-// for each argument word.
+// boundWords returns the words in a command that its author did not write, such as the words of an
+// argument.
 func boundWords(text marked, at diag.Span) []shell.Binding {
 	var list []shell.Binding
 	for _, f := range text.within(at.Start, at.End) {

@@ -87,8 +87,9 @@ func (m marked) within(start, end int) []foreign {
 	return list
 }
 
-// endsEarly reports whether a command ends inside an argument, which cuts off a part that its
-// author wrote. close is the closing delimiter, which precedes end.
+// endsEarly reports whether an argument contains the command's closing delimiter and cuts off text
+// that the author wrote as part of the command. close is the delimiter, and end is the offset after
+// it.
 func (m marked) endsEarly(end int, close string) bool {
 	if len(m.within(end-len(close), end)) == 0 {
 		return false

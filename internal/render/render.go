@@ -145,8 +145,8 @@ func (r *renderer) segment(seg body.Segment) {
 	}
 }
 
-// placeholder expands an argument placeholder. A position without an argument stays unchanged; a
-// name without an argument becomes empty (Claude Code 2.1.329, cases a01, a04 and a07).
+// placeholder expands an argument placeholder. If there is no matching argument, a position stays
+// unchanged and a name becomes empty (Claude Code 2.1.329, cases a01, a04 and a07).
 func (r *renderer) placeholder(seg body.Segment) {
 	text := seg.Source(r.in.Text)
 	if seg.Escaped {

@@ -40,12 +40,13 @@ type PathReader interface {
 	ReadPath(ctx context.Context, syntax *host.FileSyntax, path string) ([]string, *RefError)
 }
 
-// RenderTemplate renders a body according to a template's steps. Later steps treat inserted text as
-// plain text. If the host would expand inserted text, the result is the same as the host's only as
-// long as that expansion would not run or read anything.
+// RenderTemplate renders a body according to a template's steps. Text inserted by one step is plain
+// text for the later steps. Some hosts expand such text; for them, the result matches the host's
+// only if the expansion would not run or read anything.
 //
-// A command runs only if its author started it and a shell would treat each argument in it as a
-// single word; otherwise the invocation is refused. Only files that the author names are included.
+// A command runs only if the body's author wrote its opening delimiter and a shell would treat each
+// argument in the command as a single word; otherwise, the invocation is refused. Only files that
+// the author names are included.
 func RenderTemplate(ctx context.Context, in TemplateInput, files PathReader, runner ShellRunner) TemplateOutput {
 	r := templateRenderer{ctx: ctx, in: in, files: files, runner: runner}
 	text := in.Text

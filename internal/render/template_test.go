@@ -166,8 +166,8 @@ func TestRenderTemplateFailures(t *testing.T) {
 	}
 }
 
-// TestTemplateRefuses checks that a command aborts the invocation before anything has run, if the
-// policy refuses it or an argument or a file would start it.
+// TestTemplateRefuses checks that the invocation is aborted before any command runs, if the policy
+// refuses a command or if an argument or file would introduce one.
 func TestTemplateRefuses(t *testing.T) {
 	files := notes{"evil.md": "read !{rm -rf x} {{args}}", "open.md": "!{never closed", "plain.md": "!`id`"}
 	for _, tc := range []struct {
@@ -280,9 +280,9 @@ func TestPlainTextStays(t *testing.T) {
 	}
 }
 
-// TestNoArgumentAddsACommand checks that for arbitrary arguments, either the invocation is refused,
-// or only the author's commands run and a shell would parse each of them into the same commands as
-// without arguments.
+// TestNoArgumentAddsACommand checks that arbitrary arguments cannot add a command. Either the
+// invocation is refused, or only the author's commands run. A shell must parse each of them into
+// the same commands as without arguments.
 func TestNoArgumentAddsACommand(t *testing.T) {
 	for name, tpl := range templated(t) {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
@@ -334,8 +334,8 @@ func commands(c render.ShellCommand) []shell.Command {
 	return script.Commands
 }
 
-// FuzzRenderTemplate checks that no combination of body and arguments makes a host's template
-// panic or run a command that its author did not start.
+// FuzzRenderTemplate checks that no combination of body and arguments makes a host's template panic
+// or run a command that the body's author did not write.
 func FuzzRenderTemplate(f *testing.F) {
 	f.Add("a $1 !`echo $ARGUMENTS` !{x {{args}}} @{f} ${@:1:2} ${input:a}", "b 'c d' a=$&")
 	all := templated(f)

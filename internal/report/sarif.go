@@ -18,8 +18,8 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// object is a JSON object in a SARIF log. Only a few of the format's hundreds of properties are
-// written, each in one place, so types would add little to the names.
+// object is a JSON object in a SARIF log. Declaring types for these objects would add little,
+// because only a few of the format's hundreds of properties are written, each in one place.
 type object = map[string]any
 
 // The schema's URL only identifies the format. Nothing is fetched.
