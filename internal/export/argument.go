@@ -53,9 +53,9 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 	return w.unsupported(p, "has no such placeholder for arguments", "use a placeholder for all arguments")
 }
 
-// missingArgument describes how the host treats a placeholder without an argument if the source's
-// host treats it differently. Claude Code's syntax keeps the placeholder's text; other syntaxes
-// remove it.
+// missingArgument returns a warning and a fix if the source's host and the target host treat a
+// placeholder without an argument differently. Claude Code's syntax leaves such a placeholder in
+// the text; other syntaxes remove it.
 func (w *writer) missingArgument(p *piece) (what, fix string) {
 	from := w.it.Syntax
 	switch {
@@ -67,8 +67,8 @@ func (w *writer) missingArgument(p *piece) (what, fix string) {
 	return "a placeholder without an argument is left as text, but the source removes it", ""
 }
 
-// numbered returns the placeholder for one argument. In Claude Code's syntax, the short form is
-// ignored if a word character follows it, so numbered uses the bracketed form there.
+// numbered returns the placeholder for one argument. Claude Code ignores the short form, as in
+// "$0", if a word character follows it. In that case, numbered uses the bracketed form.
 func (w *writer) numbered(index int) string {
 	if x := w.syntax; x.Scanned && w.follows != "" && isWord("a"+w.follows[:1]) {
 		return x.All + "[" + strconv.Itoa(index+x.Base) + "]"
@@ -107,8 +107,9 @@ func (w *writer) input(p *piece, name string) (string, bool) {
 	return made, true
 }
 
-// numberedInput writes a positional argument under its name in the source's hint. A position past
-// the end of the hint is more likely a price than an argument.
+// numberedInput writes a positional argument under the name that the source's argument hint gives
+// it. It reports positions that the hint does not cover, since they are more likely to be prices
+// than arguments.
 func (w *writer) numberedInput(p *piece) (string, bool) {
 	switch {
 	case len(w.hinted) == 0 || p.index < 0:

@@ -118,8 +118,8 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestPlainTextStays checks that text without any host's marks is exported
-// unchanged and without losses to every host.
+// TestPlainTextStays checks that a body without special syntax is exported to every host unchanged
+// and without losses.
 func TestPlainTextStays(t *testing.T) {
 	x := syntaxes(t, definition.Command)
 	testenv.Check(t, func(t *rapid.T) {
@@ -134,8 +134,8 @@ func TestPlainTextStays(t *testing.T) {
 	})
 }
 
-// TestBodyRoundTrip checks that the target host parses a body exported without
-// losses into the same pieces.
+// TestBodyRoundTrip checks that if a body is exported without losses, the target host parses the
+// result into the same pieces.
 func TestBodyRoundTrip(t *testing.T) {
 	x := syntaxes(t, definition.Command)
 	pieces := []string{"$ARGUMENTS", "$0", "$1", "\\$1", "{{args}}", "!`git diff`", "!{ls}", "@a/b.md", "@{a.md}", "${input:x}", "$@", "${@:2}", "text", " ", "\n", "$", "`", "{", "}", "!", "0", "é"}
@@ -228,8 +228,8 @@ func TestTextNeverBecomesCommand(t *testing.T) {
 	}
 }
 
-// wantWhole exports a command to a host. It checks whether the whole command is lost, and that the
-// loss has a message.
+// wantWhole exports a command to a host and checks whether the command is omitted. If it is, there
+// must be a loss with a message.
 func wantWhole(t *testing.T, name, at, body string, want bool) {
 	t.Helper()
 	format := definition.Markdown
@@ -261,7 +261,7 @@ func TestAllMarksAreReported(t *testing.T) {
 }
 
 // TestPlacesWithoutArguments checks that a placeholder without an argument is reported if the
-// target host treats it differently than the source's host does.
+// target host and the source's host treat it differently.
 func TestPlacesWithoutArguments(t *testing.T) {
 	const empty, text = "a placeholder without an argument becomes empty, but the source keeps its text", "a placeholder without an argument is left as text, but the source removes it"
 	x := syntaxes(t, definition.Command)

@@ -270,10 +270,10 @@ func (f *fielder) unknown(e *definition.Entry) {
 	}
 }
 
-// name writes the name field for hosts that derive a definition's name from its path. A skill's
-// name is spelled the same in all copies: hosts that share the directory take the name from the
-// field, and Copilot CLI 1.0.102 considers REST-API-Design next to rest-api-design ambiguous. For
-// the same reason, the source's spelling is kept if hosts read the source in place.
+// name writes the name field for hosts that derive a definition's name from its path. All copies of
+// a skill must spell its name the same way. Hosts that share a skill directory take the name from
+// this field, and Copilot CLI 1.0.102 considers REST-API-Design next to rest-api-design ambiguous.
+// For the same reason, name keeps the source's spelling if a host reads the source in place.
 func (f *fielder) name(e *definition.Entry) {
 	own, _ := frontmatter.Text(e.Value)
 	if f.place.Name || own == "" {

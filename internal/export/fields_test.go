@@ -228,8 +228,8 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestInstructionsReadNothing checks that no import of a file outside the project becomes active in
-// another host's file, and that the visible text is unchanged.
+// TestInstructionsReadNothing checks that exporting an instruction file never activates an import
+// of a file outside the project, and that the visible text stays the same.
 func TestInstructionsReadNothing(t *testing.T) {
 	made := 0
 	for _, source := range []string{"AGENTS.md", ".github/instructions/a.instructions.md"} {

@@ -19,18 +19,18 @@ const (
 	nothing filling = iota
 	blank
 	word
-	// apart replaces a placeholder before "!" or "@" with a space, so the mark starts a word, and
-	// removes all other placeholders. beside also inserts a space before "!" and "@", removes
-	// placeholders after them, and replaces all others with a word.
+	// apart and beside replace a placeholder before "!" or "@" with a space, so that the mark
+	// starts a word. apart removes all other placeholders. beside removes those after "!" or "@"
+	// and replaces the rest with a word.
 	apart
 	beside
 	fillings
 )
 
-// checkFilled checks the written text again after filling its placeholders. Hosts insert the
-// arguments first and then look for commands and files in the result (Claude Code and opencode;
-// observed), so an empty argument can join two halves of a mark. Commands and files that the
-// source's host also finds are intended.
+// checkFilled fills the placeholders in the generated text and checks the result again. Hosts
+// insert arguments before they look for commands and files (Claude Code and opencode; observed), so
+// an empty argument can join the two halves of a mark. Commands and files that the source's host
+// also finds are not reported.
 func (w *writer) checkFilled(src, there *reader, in, out string) {
 	pieces := there.pieces(out)
 	from := src.pieces(in)

@@ -92,8 +92,8 @@ func TestFilledBodiesAddNoReferences(t *testing.T) {
 					}
 					return n
 				}
-				// If text has become a placeholder, the two bodies can be compared only if all
-				// placeholders are filled alike.
+				// If plain text has become a placeholder, the bodies are comparable only if all
+				// placeholders are filled with the same value.
 				fillings := choice
 				if count(places(a, s)) != count(places(b, out)) {
 					fillings = choice[:1]

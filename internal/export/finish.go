@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// finish sorts the results. If several files have the same path, ignoring case, the path goes to
-// the first definition.
+// finish drops refused definitions and sorts the results. If several files have the same path,
+// ignoring case, only the first is kept.
 func (x *Exporter) finish() {
 	refused := x.refused()
 	placed := map[string]bool{}
@@ -35,8 +35,8 @@ func (x *Exporter) finish() {
 // refused reports definitions whose name or path conflicts with another definition's. It returns
 // the sources of the refused definitions.
 func (x *Exporter) refused() map[string]bool {
-	// shared holds the skills whose names commands cannot use, own holds the
-	// skills in the skills directory, and taken holds the paths in use.
+	// shared holds the skills whose names commands cannot use. own holds the skills in the skills
+	// directory. taken holds the paths that are already in use.
 	shared, own, taken := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, f := range x.Files {
 		if !f.Main || f.Kind != definition.Skill {
@@ -75,7 +75,7 @@ func (x *Exporter) refused() map[string]bool {
 	return refused
 }
 
-// onlyReasons removes losses of definitions that are not exported at all, except the losses that
+// onlyReasons removes the losses of definitions that are not exported, except for the losses that
 // explain why.
 func onlyReasons(losses []HostLoss, refused map[string]bool) []HostLoss {
 	type key struct {

@@ -20,7 +20,7 @@ type guardRow struct {
 	without string
 	// who is the caller that must not invoke the definition: "model" or "user".
 	who string
-	// key is a field that the copy must keep unchanged, unless other fields in the row say
+	// key is a field that must be in the copy unchanged, unless the row's other fields say
 	// otherwise.
 	key string
 }
@@ -90,8 +90,8 @@ func guardRows() []guardRow {
 	}
 }
 
-// TestGuards checks, for each restricting field and each host, that the copy is
-// at least as restricted, or that a loss reports that the host allows more.
+// TestGuards exports each restricting field to each host. It checks that the copy is at least as
+// restricted as the source, or that a loss reports the missing restriction.
 func TestGuards(t *testing.T) {
 	for _, row := range guardRows() {
 		for _, p := range registry.Hosts() {
@@ -109,8 +109,8 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// TestGuardsOfNoHost checks that a lost field is not reported as allowing more if the field
-// restricts nothing.
+// TestGuardsOfNoHost checks that no loss has Widens set if the lost field does not restrict
+// anything.
 func TestGuardsOfNoHost(t *testing.T) {
 	for _, in := range []string{
 		"tools: '*'", "permissionMode: default", "permission: allow", "sandbox_mode: danger-full-access", "readonly: false", "infer: true", "mode: subagent",
@@ -129,8 +129,8 @@ func TestGuardsOfNoHost(t *testing.T) {
 	}
 }
 
-// TestPolicyBeside checks that if a file next to a skill hides the skill from the model in one
-// host, the export hides it from the model in every other host.
+// TestPolicyBeside exports a skill that a policy file next to it hides from the model in one host.
+// It checks that every other host also hides the skill from the model.
 func TestPolicyBeside(t *testing.T) {
 	row := guardRow{kind: definition.Skill, who: "model"}
 	for _, p := range registry.Hosts() {
@@ -209,9 +209,9 @@ func readBack(t *testing.T, p *host.Profile, f *ExportedFile) []definition.Entry
 	return doc.Entries
 }
 
-// mayUse reports whether a host lets an agent with these fields use a tool. tool is the tool's
-// neutral name. The function follows the hosts' documentation and does not depend on the export
-// code.
+// mayUse reports whether an agent with the given fields may use a tool in a host. tool is the
+// tool's neutral name. To be independent of the export code, mayUse implements the rules in the
+// hosts' documentation.
 func mayUse(p *host.Profile, kind definition.Kind, entries []definition.Entry, tool string) bool {
 	base, _, _ := strings.Cut(tool, "(")
 	name := base

@@ -14,8 +14,8 @@ func hasHint(it *Item) bool {
 	return entryOf(it, definition.FieldArgumentHint) != nil || entryOf(it, definition.FieldArguments) != nil
 }
 
-// hint writes the argument hint. If the host takes arguments by name and the source takes them by
-// position, the hint lists the names. In the opposite case it contains the source's descriptions.
+// hint writes the argument hint. If only the host takes arguments by name, the hint lists the
+// names. If only the source does, the hint is built from the descriptions in its body.
 func (f *fielder) hint() {
 	r, ok := f.rule(definition.FieldArgumentHint)
 	own := ""

@@ -13,9 +13,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Instructions writes instruction files for a host. A file that the host reads in place is copied
-// using the bytes that raw returns. Other files become rule files, or parts of the host's file for
-// the whole project.
+// Instructions writes instruction files for a host. A file that the host reads in place is copied;
+// raw returns its bytes. Other files become rule files or parts of the host's file for the whole
+// project.
 func Instructions(p *host.Profile, items []*Item, raw func(*Item) []byte) Result {
 	c := composer{p: p, x: p.Export.Instructions, raw: raw, parts: map[string][]*Item{}}
 	for _, it := range items {
@@ -36,8 +36,8 @@ type composer struct {
 	x   *host.ExportInstructions
 	raw func(*Item) []byte
 	out Result
-	// parts maps each directory-wide file to its items, and order lists these files in output
-	// order.
+	// parts maps the path of each directory-wide file to the items in it. order lists these paths
+	// in output order.
 	parts map[string][]*Item
 	order []string
 	// wholes lists all files that apply to the whole project. there lists the files that the host
@@ -220,8 +220,8 @@ func (c *composer) fields(f *fielder, always bool) {
 	}
 }
 
-// plainDirectory returns the directory if there is a single pattern and that pattern matches
-// everything in the directory.
+// plainDirectory returns the directory that globs selects. It returns false unless globs is a
+// single pattern that matches everything in one directory.
 func plainDirectory(globs []string) (string, bool) {
 	if len(globs) != 1 {
 		return "", false
@@ -297,8 +297,8 @@ func isOutside(dir, name string) bool {
 }
 
 // relinked adapts the links and imports in text to the file's new path and reports imports that
-// have no effect there. In a host without imports, a rule file refers to files by their paths in
-// the project, because the model works there.
+// have no effect there. If the host does not support imports, references in a rule file become
+// paths relative to the project root, because that is where the model works.
 func (c *composer) relinked(l *loser, to, text string, line func(int) int) string {
 	l.imports(c, to, text, line)
 	fromTop := !c.x.Imports && path.Base(to) != path.Base(c.x.Whole)

@@ -31,9 +31,9 @@ type Item struct {
 	// Names are the arguments declared in the frontmatter.
 	Syntax *host.Syntax
 	Names  []string
-	// At is the file's slash-separated path in the project, or "" if the file is outside. Exists
-	// reports whether a path exists, and Moved returns the new path for a file that moves with its
-	// definition. Both may be nil.
+	// At is the file's slash-separated path in the project, or "" if the file is outside the
+	// project. Exists reports whether a path exists. Moved returns the new path of a file that
+	// moves with its definition. Exists and Moved may be nil.
 	At     string
 	Exists func(file string) bool
 	Moved  func(file string) (to string, ok bool)
@@ -108,11 +108,11 @@ type Result struct {
 	// Files is empty if the definition is not exported.
 	Files  []ExportedFile
 	Losses []HostLoss
-	// Guards lists restrictions in the host's own format that the source lacks. A host that reads
-	// the source in place does not apply them.
+	// Guards lists restrictions that a copy would have in the host's own format but that the source
+	// lacks. They do not apply if the host reads the source in place.
 	Guards []definition.Entry
-	// Reworded reports whether the host would misinterpret the source even though it reads the same
-	// fields.
+	// Reworded reports whether fields had to be rewritten for the host. If so, the host would
+	// misinterpret the source even if both files parse to the same fields.
 	Reworded bool
 }
 

@@ -55,9 +55,9 @@ func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (
 	return it, data, lost, ctx.Err()
 }
 
-// isProjectInstructions reports whether a source holds the instructions for the whole project,
-// which every host keeps in a file such as CLAUDE.md. If such a source also became a rule file, the
-// instructions would be sent twice while that file exists.
+// isProjectInstructions reports whether an item is a source's main instruction file, which applies
+// to the whole project. Every host keeps such instructions in a file like CLAUDE.md. If they were
+// also exported as a rule file, the host would send them twice.
 func isProjectInstructions(c *catalog.Catalog, it *Item) bool {
 	sources := c.Options.Sources
 	if sources == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestUnclosedMarks parses long bodies that consist only of marks, which would take hours if the
-// end of each mark were searched for separately.
+// TestUnclosedMarks parses long bodies that consist only of unclosed marks. If the parser searched
+// for the end of each mark separately, this would take hours.
 func TestUnclosedMarks(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for _, mark := range []string{"!{", "@{", "{", "@", "$", "${", "${@:", "${@:2}", "${input:x}", "!`"} {

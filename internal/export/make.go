@@ -76,9 +76,9 @@ func Make(p *host.Profile, it *Item) Result {
 	return r
 }
 
-// Missed returns the loss for a definition that a host reads in place but that lacks guards in the
-// host's format. This loss replaces any losses for tools in a copy. Missed returns false if no
-// guard is missing.
+// Missed returns a loss if a host reads a definition in place and the file lacks guards in the
+// host's format. It removes the losses for individual tools from r, because they describe a copy.
+// It returns false if no guard is missing.
 func (r *Result) Missed(p *host.Profile, it *Item) (l HostLoss, ok bool) {
 	if len(r.Guards) == 0 {
 		return l, false
@@ -99,8 +99,8 @@ func (r *Result) Missed(p *host.Profile, it *Item) (l HostLoss, ok bool) {
 	return l, true
 }
 
-// hostFields returns the fields that exist only in this host, formatted as text and sorted by key.
-// Parsed definitions do not contain these fields, so they must be compared separately.
+// hostFields returns the fields that only this host has, formatted as text and sorted. Parsed
+// definitions do not contain them, so they must be compared separately.
 func (f *fielder) hostFields(entries []definition.Entry) []string {
 	var list []string
 	for i := range entries {
@@ -135,8 +135,8 @@ func PlaceOf(p *host.Profile, kind definition.Kind) (*host.ExportPlace, definiti
 	return at, definition.Skill
 }
 
-// linesOf returns a function that converts offsets in body to lines in the file. body must have as
-// many lines as the item's own body.
+// linesOf returns a function that converts an offset in body to a line number in the file. body
+// must have the same number of lines as the item's own body.
 func linesOf(it *Item, body string) func(offset int) int {
 	if it.Line == nil || it.BodyAt < 0 {
 		return func(int) int { return 0 }
@@ -146,7 +146,8 @@ func linesOf(it *Item, body string) func(offset int) int {
 	return func(offset int) int { return first + file.Pos(min(max(offset, 0), len(body))).Line - 1 }
 }
 
-// withBody returns a copy of an item with another body that has the same number of lines.
+// withBody returns a copy of an item with a different body. The new body must have as many lines as
+// the old one.
 func withBody(it *Item, body string) *Item {
 	x := *it
 	x.Body = body

@@ -36,8 +36,8 @@ type Exporter struct {
 	Used  map[string]bool
 	names []string
 	parse discover.Parser
-	// Reads converts fields to the names they have in the source of truth. If Reads is nil, the
-	// names are kept.
+	// Reads converts fields to the names that they have in the source of truth. If Reads is nil,
+	// fields keep their names.
 	Reads func(d *definition.Definition, entries []definition.Entry) (named []definition.Entry, changed bool)
 }
 
@@ -146,8 +146,8 @@ func (x *Exporter) lose(it *Item, what, message, fix string) {
 	x.Lost = append(x.Lost, l)
 }
 
-// keep copies the source's bytes if the host already loads the source from its own directory, or if
-// the host would read the source the same way as the generated file. If the host would not load the
+// keep replaces the generated file with the source's bytes if the source is already in the host's
+// own directory, or if the host would read both files the same way. If the host would not load the
 // generated file, keep returns the reason; otherwise it returns "".
 func (x *Exporter) keep(d, own *definition.Definition, it *Item, raw []byte, made *Result) (why string) {
 	main := &made.Files[0]
@@ -246,8 +246,8 @@ func (x *Exporter) stay(it *Item, own *definition.Definition, raw []byte, made *
 	}
 }
 
-// called returns the name that a definition has in the host. own is the definition as the host
-// parses it; made is the name derived from its path.
+// called returns a definition's name in the host. own is the definition as the host parses it, and
+// made is the name derived from the path.
 func (x *Exporter) called(own *definition.Definition, made string) string {
 	byField := x.P.NameField != nil && x.P.NameField(own.Kind) && own.Fields.Name != ""
 	switch {

@@ -44,8 +44,9 @@ func (x *Exporter) moved(file string) (string, bool) {
 	return "", false
 }
 
-// settled returns nil if all definitions that links depend on were exported. Otherwise it returns
-// the moves without the missing definitions, and the export must be repeated with these moves.
+// settled returns nil if every definition that a link depends on was exported. Otherwise, it
+// returns the moves without the definitions that were not exported, and the caller must repeat the
+// export with these moves.
 func (x *Exporter) settled() map[string]string {
 	made := map[string]bool{}
 	for _, f := range x.Out.Files {

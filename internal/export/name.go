@@ -20,8 +20,8 @@ const (
 	maxParts = 8
 )
 
-// safePart derives a path element from a name. It keeps letters, digits, hyphens, underscores and
-// inner periods. It returns "" if no characters remain.
+// safePart converts a name to a path element. It keeps letters, digits, hyphens, underscores and
+// inner periods. If nothing remains, it returns "".
 func safePart(s string) string {
 	var b strings.Builder
 	n := 0

@@ -37,8 +37,8 @@ type Cutting struct {
 	// Arguments reports whether the program inserts arguments. Files reports
 	// whether the host reads files that the text mentions.
 	Arguments, Files bool
-	// Project is an editor's variable for the project directory; its value is in Variables. Editor
-	// holds the editor's other variables; it is nil if the file is not one of the editor's prompts.
+	// Project is the editor's variable for the project directory. Its value is in Variables. Editor
+	// lists the editor's other variables. It is nil if the file is not an editor prompt.
 	Project string
 	Editor  []string
 }
@@ -53,8 +53,8 @@ func Tools(e *definition.Entry) (words, off []string, everything bool) {
 	return t.words, t.off, t.everything
 }
 
-// Left is a part of a body that stays in the text: the host would replace it, but the SDK program
-// cannot.
+// Left is a part of a body that the host would replace but the SDK program cannot. It is left in
+// the text unchanged.
 type Left struct {
 	// What is the kind of loss: argument, variable, file or shell.
 	What string

@@ -84,8 +84,8 @@ func pluginJSON(v any) []byte {
 	return data
 }
 
-// InPlugin converts a path in a host's own directory to a path in a plugin. It
-// returns "" if plugins cannot contain the file.
+// InPlugin converts a path in one of the host's own directories to the corresponding path in a
+// plugin. It returns "" if plugins cannot contain the file.
 func InPlugin(h *host.Profile, kind definition.Kind, file string) string {
 	dir := h.Plugin.Dir(kind)
 	if dir == "" || h.Export == nil || h.Export.Place == nil {
@@ -102,10 +102,10 @@ func InPlugin(h *host.Profile, kind definition.Kind, file string) string {
 	return path.Join(dir, rel)
 }
 
-// PluginText adapts a definition's text to a plugin. Project paths that refer to a file in the
-// plugin are rewritten with the host's variable for the plugin directory, if it has one. has maps a
-// project path to its path in the plugin and reports whether the plugin contains that file or
-// directory. Other project paths are reported.
+// PluginText adapts a definition's text to a plugin. If a project path refers to a file in the
+// plugin and the host has a variable for the plugin directory, PluginText rewrites the path to use
+// that variable. It reports all other project paths. has maps a project path to its path in the
+// plugin; ok is false if the plugin does not contain that file or directory.
 func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin string, ok bool)) ([]byte, []HostLoss) {
 	var losses []HostLoss
 	var out bytes.Buffer
@@ -144,8 +144,8 @@ func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin st
 	return out.Bytes(), losses
 }
 
-// isHome reports whether a path is the root of a definition directory. Definitions usually mention
-// such directories to say where files belong.
+// isHome reports whether a path is the root of a definition directory. Definitions that mention
+// such a directory usually tell the model where to put files.
 func isHome(h *host.Profile, file string) bool {
 	for _, k := range definition.Kinds {
 		if at := h.Export.Place(k); at != nil && at.Dir == file {
@@ -155,8 +155,9 @@ func isHome(h *host.Profile, file string) bool {
 	return file == "."
 }
 
-// projectPath finds the first project path in s, either after the host's variable for the project
-// or in the host's own definition directories. skip is the length of that variable.
+// projectPath finds the first project path in s. A project path either follows the host's variable
+// for the project or is in one of the host's own definition directories. skip is the length of the
+// variable.
 func projectPath(h *host.Profile, s string) (at, skip int) {
 	at = -1
 	if word := h.Plugin.Project; word != "" {

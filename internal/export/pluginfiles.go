@@ -152,8 +152,8 @@ func (x *pluginExporter) definitions(ctx context.Context) error {
 	return x.ignored(ctx)
 }
 
-// isDefinitionText reports whether a file is a definition rather than a
-// companion file. Directory variables are replaced only in definitions.
+// isDefinitionText reports whether a file is a definition rather than a companion file. Directory
+// variables are inserted only in definitions.
 func isDefinitionText(f *ExportedFile) bool {
 	if f.Kind == definition.Skill {
 		return path.Base(f.Path) == "SKILL.md"
@@ -161,8 +161,8 @@ func isDefinitionText(f *ExportedFile) bool {
 	return strings.HasSuffix(f.Path, ".md")
 }
 
-// has returns the path in the plugin for a project file, or for a directory
-// that contains one of the plugin's files.
+// has returns the path in the plugin for a project file. It also accepts a directory that contains
+// one of the plugin's files.
 func (x *pluginExporter) has(file string) (string, bool) {
 	if to, ok := x.at[file]; ok {
 		return to, true

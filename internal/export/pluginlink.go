@@ -9,10 +9,10 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// PluginLinks adapts the links in a file to its path in a plugin. from is the path in the export,
-// and to is the path in the plugin. has returns the path in the plugin for an exported file, and
-// exists reports whether the project has a file. Links to files that are not in the plugin are
-// reported.
+// PluginLinks adapts the links in a file to its path in a plugin and reports links to files that
+// the plugin does not contain. from is the file's path in the export, and to is its path in the
+// plugin. has maps an exported file to its path in the plugin. exists reports whether a file exists
+// in the project.
 func PluginLinks(data []byte, from, to string, has func(file string) (inPlugin string, ok bool), exists func(file string) bool) ([]byte, []HostLoss) {
 	s := string(data)
 	if !strings.Contains(s, "](") && !strings.Contains(s, "]:") {

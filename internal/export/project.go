@@ -21,9 +21,8 @@ var (
 	ErrNoFiles = errors.New("the host has no files of its own to export")
 )
 
-// Request selects the host and the definitions to export. By default,
-// everything active that is defined in the project is exported: the project
-// layer, and the part of the bundled layer that is in the project.
+// Request selects the host and the definitions to export. By default, it selects all active
+// definitions in the project, including bundled definitions whose files are in the project.
 type Request struct {
 	// Host is the host's name, optionally with a version.
 	Host string
@@ -46,8 +45,8 @@ type Export struct {
 	// Diagnostics lists problems with reading definitions.
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 
-	// joined is the path to the file that join merges with an existing file. record is the path to
-	// the file that lists what was written.
+	// joined is the path of a file to merge with the existing file of that name; join does the
+	// merging. record is the path of the file that lists what was written.
 	joined, record string
 	join           func(before []byte) ([]byte, bool)
 }
@@ -59,13 +58,13 @@ type ExportedFile struct {
 	Data []byte `json:"-"`
 	// Executable is set for an executable companion file.
 	Executable bool `json:"executable"`
-	// Kind and Name are the definition's kind and name in the host, where a command may become a
-	// skill.
+	// Kind and Name identify the definition in the host. They may differ from the source's: for
+	// example, a command may become a skill.
 	Kind definition.Kind `json:"kind,omitzero"`
 	Name string          `json:"name"`
 	// Source is the file that this file was generated from, as shown to users. For a companion
-	// file, that is the original file; for an additional generated file, it is the definition. If
-	// there are several, Sources lists them all.
+	// file, it is the original file. For an additional generated file, it is the definition. If
+	// there are several sources, Sources lists them all.
 	Source  string   `json:"source"`
 	Sources []string `json:"sources,omitempty"`
 	// Main marks a definition's main file.
@@ -103,8 +102,8 @@ type HostLoss struct {
 // Hosts returns the hosts for which files can be written.
 func Hosts() []string { return registry.With(host.CanExport) }
 
-// SDKs returns the names of the SDKs for which a program passes definitions as options. For an SDK,
-// [To] creates a directory for the program instead of project files.
+// SDKs returns the names of the SDKs to which a program passes definitions as options. For an SDK,
+// [To] creates a directory for the program to load instead of project files.
 func SDKs() []string {
 	var names []string
 	sdks, _ := registry.SDKs()

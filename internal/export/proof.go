@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// proof parses the generated text as the host would and reports unintended differences: text that
-// the host interprets as a mark, or a mark that it interprets as text.
+// proof parses the generated text the way the host does and reports unintended differences. Either
+// the host interprets plain text as a mark, or it interprets a mark as plain text.
 func (w *writer) proof(src *reader, meant []piece, in, out string) {
 	paths := map[string]bool{}
 	each(meant, func(p *piece) {
@@ -63,8 +63,8 @@ const (
 	maxCompared = 4 << 20
 )
 
-// alive reports unintended marks in the generated text, and returns whether it found any. It
-// records a risk if a command would run or a file would be included.
+// alive reports unintended marks in the generated text and returns true if there are any. If one
+// would run a command or include a file, alive also records a risk.
 func (w *writer) alive(meant, got []piece) (found bool) {
 	next, compared, named, from := 0, 0, 0, 0
 	for i := range got {
@@ -111,7 +111,7 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 	return found
 }
 
-// risky reports whether a file that the host would include might exist, inside or outside the
+// risky reports whether a file that the host would include may exist. The file may be outside the
 // project.
 func (w *writer) risky(p *piece) bool {
 	if len(p.parts) != 1 || p.parts[0].form != text {

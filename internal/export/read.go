@@ -33,8 +33,8 @@ const (
 // piece is a part of a body. A body's pieces are contiguous and cover all of it.
 type piece struct {
 	form form
-	// source is the piece as written, at offset at. In text, a backslash that
-	// escapes a mark is removed.
+	// source is the piece as written, and at is its offset. In a text piece, source does not
+	// include a backslash that escapes a mark.
 	source string
 	at     int
 	// name is an argument's or variable's name, and index is the argument's zero-based index. count

@@ -29,8 +29,8 @@ func Destination(p *host.Profile, kind definition.Kind, name string) string {
 }
 
 // relinker adapts the links in a file to the file's new path. Links are relative to the file that
-// contains them (CommonMark leaves that to the reader; VS Code: promptFileParser.ts; agentskills:
-// the specification).
+// contains them (VS Code: promptFileParser.ts; agentskills: the specification). CommonMark does not
+// define this.
 type relinker struct {
 	*loser
 	p *host.Profile
@@ -122,7 +122,8 @@ func fileTarget(target string) (plain, rest string, ok bool) {
 	return plain, rest, ok
 }
 
-// retarget returns the target of a link from dir to file, or false if plain already is that path.
+// retarget returns the target for a link from dir to file. It returns false if plain is already the
+// correct path.
 func retarget(dir, file, plain, rest string) (to string, ok bool) {
 	made := relPath(dir, file)
 	if made == path.Clean(plain) {
@@ -160,8 +161,8 @@ func (r *relinker) imported(s string) []edit {
 	return edits
 }
 
-// marks handles "#file:path" and "#tool:name", which VS Code recognizes outside inline code and
-// links (source: promptFileParser.ts).
+// marks adapts "#file:path" and "#tool:name" references to the host. VS Code recognizes them
+// outside inline code and links (source: promptFileParser.ts).
 func (r *relinker) marks(s string) []edit {
 	var edits []edit
 	has, had := r.p.Export.References, registry.HasReferences(r.it.Source)

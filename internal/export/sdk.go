@@ -66,8 +66,8 @@ func newSDKMaker(ctx context.Context, c *catalog.Catalog, sdk *host.AgentSDK, ho
 	return m, nil
 }
 
-// takes reports whether a definition is included. It excludes definitions in plugins that the SDK
-// loads itself, which would otherwise be loaded twice.
+// takes reports whether the options include a definition. They omit definitions in plugins that the
+// SDK loads itself, which would otherwise be loaded twice.
 func (m *sdkMaker) takes(d *definition.Definition) bool {
 	if m.request != nil {
 		return m.chosen[d]
@@ -101,7 +101,8 @@ func (m *sdkMaker) lose(d *definition.Definition, line int, what, fix, format st
 	}
 }
 
-// widen marks the losses starting at an index as widening if their field is a restriction.
+// widen sets Widens for the losses from index from on, depending on whether the lost field is a
+// restriction.
 func (m *sdkMaker) widen(from int, kind definition.Kind, e *definition.Entry) {
 	for i := range m.out.Losses[from:] {
 		m.out.Losses[from+i].Widens = Narrows(kind, e)
@@ -217,8 +218,8 @@ func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, er
 	return a, listed, nil
 }
 
-// tools converts an agent's allowed and disallowed tools. If the host knows none of the listed
-// tools, the resulting list is empty, so the agent never gets more tools.
+// tools converts an agent's lists of allowed and disallowed tools. If the host knows none of the
+// allowed tools, the list stays empty. The agent then gets no tools instead of all of them.
 func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAgent) {
 	for i := range doc.Entries {
 		e := &doc.Entries[i]
@@ -361,8 +362,8 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 	}
 }
 
-// skillText returns a skill's text for an export. It returns the text in the file, because values
-// inserted on this machine would be wrong elsewhere.
+// skillText returns a skill's text for an export. It is the text in the file: values inserted on
+// this machine would be wrong on another machine.
 func (m *sdkMaker) skillText(d *definition.Definition) (string, error) {
 	doc, err := m.c.Document(m.ctx, d)
 	if err != nil {

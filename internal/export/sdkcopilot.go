@@ -51,10 +51,10 @@ type CopilotAgent struct {
 }
 
 // NewCopilotConfig returns the configuration for a Copilot SDK session in the neutral view. It
-// includes all active definitions, even the user's own. The caller must provide the tool that loads
-// skills, using [catalog.Catalog.LoadSkill]. If the session runs as one of the agents, the caller
-// must not append anything to the system message, because the agents' prompts already contain the
-// skills and instructions.
+// includes all active definitions, including those in the user's directories. The caller must
+// provide the tool that loads skills, using [catalog.Catalog.LoadSkill]. If the session runs as one
+// of the agents, the caller must not append anything to the system message, because each agent's
+// prompt already contains the skills and instructions.
 func NewCopilotConfig(ctx context.Context, c *catalog.Catalog) (*CopilotConfig, error) {
 	m, err := localOptions(ctx, c, host.SessionConfig)
 	if err != nil {
@@ -94,8 +94,9 @@ func (m *sdkMaker) sessionConfig() *CopilotConfig {
 	return s
 }
 
-// allowedOnly expresses an agent's denied tools as a list of allowed tools. It omits tools that are
-// allowed or denied only for certain calls, so the agent never gets more.
+// allowedOnly replaces an agent's list of denied tools with a list of allowed tools. It omits any
+// tool that is allowed or denied only for certain calls, so the agent never gets more than it
+// should.
 func (m *sdkMaker) allowedOnly(d *definition.Definition, a *SDKAgent) {
 	if a.Tools == nil && len(a.DisallowedTools) > 0 {
 		a.Tools = host.AllTools()

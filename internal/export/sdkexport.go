@@ -163,8 +163,8 @@ func (m *sdkMaker) command(d *definition.Definition, doc *parse.Document) sdkCom
 	}
 }
 
-// handedOn returns a file's fields, except those that start programs or servers. Such fields may
-// contain secrets and are exported in another form.
+// handedOn returns a file's fields without MCP servers, hooks and other fields that may contain
+// secrets. Those are exported in another form.
 func handedOn(doc *parse.Document) definition.Frontmatter {
 	return catalog.FrontmatterOf(slices.DeleteFunc(slices.Clone(doc.Entries), func(e definition.Entry) bool {
 		f := definition.LookupField(e.Key)
@@ -172,8 +172,8 @@ func handedOn(doc *parse.Document) definition.Frontmatter {
 	}))
 }
 
-// behaviour reports fields of a skill or command that affect a host's behavior but that the module
-// ignores.
+// behaviour reports fields of a skill or command that change how a host behaves but have no effect
+// in the generated module.
 func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 	for i := range doc.Entries {
 		e := &doc.Entries[i]

@@ -15,9 +15,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// plugins adds the plugins that the user named, which the SDK loads from their directories. An
-// export also includes the project's plugins if nothing in them runs, or is allowed, without asking
-// the user.
+// plugins adds the plugins that the user named. The SDK loads them from their directories. An
+// export also includes the project's own plugins, unless they contain something that would run or
+// be allowed without asking the user.
 func (m *sdkMaker) plugins() error {
 	if m.sdk.PluginManifest == "" && m.request == nil {
 		// Definitions in plugins are included like all others.
@@ -86,8 +86,9 @@ const (
 	maxManifest    = 4 << 20
 )
 
-// pluginRuns describes the parts of a plugin that would run, or be allowed, without asking the
-// user. It returns "" if there are none. It accepts only manifest keys that start nothing.
+// pluginRuns describes the parts of a plugin that would run or be allowed without asking the user.
+// It returns "" if there are none. In the manifest, it accepts only keys that do not start
+// anything.
 func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	data, err := p.Tree.ReadFile(path.Join(p.Dir, m.sdk.PluginManifest), maxManifest)
 	switch {
@@ -136,9 +137,9 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 // maxPluginFiles limits the number of files examined in a plugin.
 const maxPluginFiles = 10_000
 
-// unknownRuns examines a plugin's Markdown files that Vade does not treat as definitions but the
-// SDK may. They must not contain anything that runs or allows something. It skips skills' companion
-// files.
+// unknownRuns checks a plugin's Markdown files that Vade does not treat as definitions, because the
+// SDK might. It returns the reason if one of them may run or allow something. It skips skills'
+// companion files.
 func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills []string, left *int) string {
 	entries, more, err := p.Tree.ReadDir(dir, maxPluginNames)
 	if err != nil || more || strings.Count(dir, "/") > 40 {

@@ -23,8 +23,8 @@ type ServerExport struct {
 	// servers are passed as an option.
 	Path string `json:"path,omitempty"`
 	// Shared reports whether the host's file also holds other settings. Fragment reports whether
-	// such a file exists; if so, Data contains only the servers and must be added to the file by
-	// hand.
+	// that file already exists. If it does, Data contains only the servers, and the user must add
+	// them to the file.
 	Shared   bool `json:"shared,omitempty"`
 	Fragment bool `json:"fragment,omitempty"`
 	// Data is the content of the file or fragment. It contains no secrets. The same servers
@@ -37,8 +37,8 @@ type ServerExport struct {
 	Losses []HostLoss `json:"losses"`
 }
 
-// Write writes the file to a directory, like [Export.Write]. If a different file exists, it returns
-// [ErrDiffers]; force replaces the file unless it has other settings.
+// Write writes the file to a directory, like [Export.Write]. If a different file exists, Write
+// returns [ErrDiffers] unless force is set. It never replaces a file that has other settings.
 func (x *ServerExport) Write(dir string, force bool) ([]WrittenFile, error) {
 	if x.Path == "" {
 		return nil, fmt.Errorf("vade: %s: %w", x.Host, ErrNoFiles)
@@ -132,7 +132,8 @@ func keptServers(list []mcp.Server, losses []mcp.Loss) []string {
 }
 
 // chosen returns the active entries that a request selects, sorted by name. It considers the
-// entries for all agents in the project's files and, if User is set, in the user's files.
+// entries for all agents in the project's files. If the request's User is set, it also considers
+// those in the user's files.
 func chosen(s *servers.Servers, r Request) []mcp.Server {
 	var list []mcp.Server
 	for i := range s.Merged {

@@ -33,8 +33,8 @@ func toolsOf(v definition.Value) tools {
 	return t
 }
 
-// switched parses a map of switches. Tools that are not named are enabled. If "*" is disabled, only
-// enabled entries matter; otherwise, only disabled entries do.
+// switched parses a map of tool switches. Tools that are not in the map are enabled unless "*" is
+// disabled. If it is, only enabled entries matter; otherwise, only disabled entries do.
 func switched(v definition.Value) tools {
 	var t tools
 	only := false

@@ -83,8 +83,8 @@ func (c *composer) written(to string, it *Item) (p part, ok bool) {
 	return p, true
 }
 
-// unimported blanks lines that only import another file for the whole project, because that file is
-// included anyway. gone holds the zero-based numbers of the blanked lines.
+// unimported blanks each line that only imports another file for the whole project, because the
+// output includes that file anyway. gone lists the zero-based numbers of the blanked lines.
 func (c *composer) unimported(it *Item, text string) (out string, gone []int) {
 	if !strings.Contains(text, "@") {
 		return text, nil
@@ -105,9 +105,9 @@ func (c *composer) isWhole(file string) bool {
 	})
 }
 
-// owned handles a file's existing content before other parts are merged into it. The content may
-// come from an earlier merge, so owned replaces generated parts and does not add parts that are
-// already there.
+// owned decides which parts to keep if a file already has content of its own. That content may come
+// from an earlier merge, so owned replaces generated parts and omits parts that are already in the
+// file.
 func (c *composer) owned(to string, parts []part) []part {
 	if len(parts) < 2 || parts[0].it.Source != to {
 		return parts

@@ -21,8 +21,8 @@ func wholeItem(t *testing.T, name, text string) *Item {
 	return it
 }
 
-// TestInstructionsOnce checks that no text is added twice to the file for the whole project, even
-// if that file was previously generated from the other files.
+// TestInstructionsOnce checks that the file for the whole project never contains the same text
+// twice, even if an earlier export generated that file from the others.
 func TestInstructionsOnce(t *testing.T) {
 	const rules = "# Rules\nUse tabs.\nWrite tests.\nBe brief.\n"
 	for _, c := range []struct {
@@ -98,8 +98,8 @@ func TestInstructionsOnce(t *testing.T) {
 	}
 }
 
-// TestMeantInstructions checks that a file explicitly named as a source does not count as a
-// generated copy.
+// TestMeantInstructions checks that a file that was explicitly named as a source is not treated as
+// a generated copy.
 func TestMeantInstructions(t *testing.T) {
 	own := wholeItem(t, "GEMINI.md", "one\ntwo\nthree\n")
 	own.Meant = true
@@ -132,8 +132,8 @@ func TestExportingInstructionsAgainAddsNothing(t *testing.T) {
 	})
 }
 
-// TestImportsThatDoNothing checks that each import is reported as a loss if the host reads the file
-// in place but does not support imports there.
+// TestImportsThatDoNothing checks that imports are reported as losses if the host reads the file in
+// place but does not support imports in it.
 func TestImportsThatDoNothing(t *testing.T) {
 	for _, c := range []struct{ host, file, lost string }{
 		{"copilot-vscode", ".github/copilot-instructions.md", "file"},

@@ -28,8 +28,8 @@ type WrittenFile struct {
 	// Problem says why the file cannot be written. It is "" if the file can be written.
 	Problem string `json:"problem,omitempty"`
 
-	// before is the existing content, if known, and Data is the new content. ours reports whether
-	// the existing file was written by an earlier export or can be replaced without losing
+	// before is the existing content, if known. Data is the new content. ours reports whether an
+	// earlier export wrote the existing file, or whether it can be replaced without losing
 	// anything.
 	before, Data []byte `json:"-"`
 	known, ours  bool
@@ -171,10 +171,11 @@ func (s *WrittenFile) compare(tree *vfs.Tree) {
 	}
 }
 
-// Write writes the exported files to a directory, which it creates if needed. Each file is replaced
-// atomically, and never through a symlink. If a different file exists, nothing is written and the
-// error is [ErrDiffers], unless force is set. Files that are unchanged since an earlier export are
-// always replaced if a record of that export exists, and a marketplace keeps its other plugins.
+// Write writes the exported files to a directory, which it creates if needed. If a different file
+// exists, Write writes nothing and returns [ErrDiffers], unless force is set. A file that is
+// unchanged since an earlier export is always replaced, provided that the export's record exists.
+// An existing marketplace keeps its other plugins. Each file is replaced atomically, and never
+// through a symlink.
 func (e *Export) Write(dir string, force bool) ([]WrittenFile, error) {
 	steps, err := e.Plan(dir)
 	if err != nil {

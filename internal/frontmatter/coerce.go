@@ -21,8 +21,8 @@ func Text(v definition.Value) (text, problem string) {
 	return v.Text, ""
 }
 
-// Hint returns the text of an argument-hint. YAML parses brackets that are meant literally as a
-// list ("[file] [mode]", in 88 of 790 files), so Hint puts list items back in brackets.
+// Hint returns the text of an argument-hint. Authors write brackets that YAML parses as a list, as
+// in "[file] [mode]" (88 of 790 files). Hint puts the list items back in brackets.
 func Hint(v definition.Value) (text, problem string) {
 	if v.Kind != definition.List {
 		return Text(v)
@@ -225,8 +225,9 @@ func unquoteAll(list []string) []string {
 	return out
 }
 
-// split splits s at separators (a space stands for any whitespace) outside the given brackets and
-// drops empty parts. If a bracket is not closed, brackets count as plain text.
+// split splits s at separators outside the given brackets and drops empty parts. A space as the
+// separator stands for any whitespace. If a bracket is not closed, brackets have no special
+// meaning.
 func split(s string, sep byte, open, closers string) []string {
 	divide := func(nested bool) (list []string, depth int) {
 		add := func(part string) {

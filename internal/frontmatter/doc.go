@@ -1,6 +1,7 @@
 // Package frontmatter parses the block of fields at the start of a definition file. It finds the
-// block, decodes its YAML (or a whole TOML file) into [definition.Entry] values with source text
-// and byte spans, and repairs common mistakes that the host also repairs.
+// block and decodes its YAML into [definition.Entry] values, which hold the source text and byte
+// spans. It also decodes definition files that consist entirely of TOML. If the host repairs common
+// mistakes, the package does the same.
 //
 // [Parse] and [ParseTOML] are the entry points. [Split] finds the block. The functions in coerce.go
 // convert a value to its field's type.

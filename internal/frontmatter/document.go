@@ -107,7 +107,8 @@ type repair struct {
 	// text describes the problem, read says how the value is interpreted, and
 	// fix says what the user should do.
 	text, read, fix string
-	// edits, in order, make the text valid. If part of the block is lost, they remove that part.
+	// edits make the text valid when applied in order. If part of the block cannot be repaired,
+	// they remove that part.
 	edits []edit
 	// offer lists, in order, file edits that certainly match the author's intent.
 	offer []edit
@@ -125,7 +126,8 @@ type reader struct {
 	f    *diag.File
 	base int
 	d    host.Dialect
-	// text is the block with all edits so far; back maps it to the file, one step per edit.
+	// text is the block with all edits applied so far. back has one step per edit and maps text to
+	// the file.
 	text            []byte
 	back            []mapping
 	diags           []diag.Diagnostic
@@ -154,7 +156,8 @@ func (r *reader) inFile(span diag.Span) diag.Span {
 // could otherwise exhaust memory. Real files have fewer than ten.
 const maxDiagnostics = 200
 
-// report adds a diagnostic. At the limit, it adds a single diagnostic in place of all further ones.
+// report adds a diagnostic. Once the limit is reached, it adds one final diagnostic and drops the
+// rest.
 func (r *reader) report(p repair) {
 	r.valid = r.valid && !p.fatal
 	n := len(r.diags)
@@ -291,9 +294,9 @@ func (r *reader) tabs(entries []definition.Entry) {
 // maxEncoding limits the diagnostics about one block's encoding.
 const maxEncoding = 16
 
-// clean replaces or removes characters that YAML never allows, including characters that the
-// library reports without a position or not at all. It replaces invalid UTF-8 with U+FFFD and
-// removes control characters and byte order marks.
+// clean removes characters that YAML never allows. It replaces invalid UTF-8 with U+FFFD and
+// removes control characters and byte order marks. The library reports some of these without a
+// position and others not at all.
 func (r *reader) clean() {
 	var flaws []repair
 	var edits []edit

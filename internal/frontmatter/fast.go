@@ -10,10 +10,10 @@ import (
 )
 
 // fast parses the simple frontmatter that nearly all files have: block-style maps and lists,
-// single-line scalars, flow lists of plain words, and simple block scalars. For anything else,
-// broken or merely unusual, it returns false, and the YAML library decides. If it returns true, the
-// result is exactly what load would return, and there are no problems. Without fast, listing ten
-// thousand skills takes twenty times as long.
+// single-line scalars, flow lists of plain words, and simple block scalars. If it returns true, the
+// result is exactly what load would return, without any problems. For anything else, whether broken
+// or merely unusual, it returns false, and the caller uses the YAML library. Without fast, listing
+// ten thousand skills takes twenty times as long.
 //
 // base is the offset of text in its file. The result is appended to entries.
 func fast(entries []definition.Entry, text []byte, base int) ([]definition.Entry, bool) {
@@ -32,8 +32,8 @@ func fast(entries []definition.Entry, text []byte, base int) ([]definition.Entry
 	return entries, ok && p.done
 }
 
-// isSimpleText reports whether YAML parsers cannot misread the text: it must be valid UTF-8 without
-// tabs, control characters, byte order marks, or line endings other than LF and CRLF.
+// isSimpleText reports whether text is valid UTF-8 without tabs, control characters, byte order
+// marks, or line endings other than LF and CRLF. YAML parsers agree on such text.
 func isSimpleText(text []byte) bool {
 	ascii := true
 	for i, b := range text {
@@ -391,8 +391,8 @@ func (p *quick) blanks(i, stop int) int {
 	return i
 }
 
-// block parses a block scalar with the header text[i:stop] and moves to the line after it.
-// It leaves unusual cases to the library: lines indented more than the first, blank lines
+// block parses a block scalar with the header text[i:stop] and moves to the line after it. It
+// rejects unusual cases, which the library parses: lines indented more than the first, blank lines
 // that contain spaces, and some leading or inner blank lines.
 func (p *quick) block(i, stop, indent int) (definition.Value, bool) {
 	folded, strip := p.text[i] == '>', false

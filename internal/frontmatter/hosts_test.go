@@ -23,8 +23,8 @@ func dialectOf(t testing.TB, name string, k definition.Kind) host.Dialect {
 	return p.Dialect.For(k)
 }
 
-// said returns what a host reads from a block: "name: description", "none" if
-// it finds no block, or "invalid" if its YAML library rejects the block.
+// said returns a host's result for a block as "name: description". It returns "none" if the host
+// finds no block, and "invalid" if the host's YAML library rejects it.
 func said(t testing.TB, d host.Dialect, data string) string {
 	doc, diags := Parse(sourceOf(data), false, d)
 	checkSpans(t.(*testing.T), []byte(data), doc.Entries)
@@ -38,8 +38,8 @@ func said(t testing.TB, d host.Dialect, data string) string {
 	return text(doc, "name") + ": " + text(doc, "description")
 }
 
-// TestHostDialects tests the forms in the recorded matrix and in case n09 with our own files. A
-// missing column is the same as the first one.
+// TestHostDialects parses our own files in the forms of the recorded matrix and of case n09. If a
+// column is missing, the first column applies.
 func TestHostDialects(t *testing.T) {
 	hosts := []string{"codex", "copilot-cli", "gemini", "opencode", "pi", "qwen", "agentskills"}
 	for _, tc := range []struct {
@@ -166,8 +166,8 @@ func TestEditors(t *testing.T) {
 	}
 }
 
-// TestAgentsHaveNoSecondTry checks that Gemini CLI falls back to parsing lines in skills, but not
-// in agents.
+// TestAgentsHaveNoSecondTry checks that Gemini CLI parses an invalid block line by line in skills,
+// but not in agents.
 func TestAgentsHaveNoSecondTry(t *testing.T) {
 	data := "---\nname: n\ndescription: a: b\n---\nb\n"
 	if got := said(t, dialectOf(t, "gemini", definition.Agent), data); got != "invalid" {
@@ -222,8 +222,8 @@ func flatText(v definition.Value) string {
 	return v.Text + strings.Join(parts, ",")
 }
 
-// TestEditsForAllHosts checks that the edits for a repaired or lost value
-// produce a file that every host reads the same way.
+// TestEditsForAllHosts applies the suggested edits for a value that was repaired or lost. It checks
+// that every host reads the resulting file the same way.
 func TestEditsForAllHosts(t *testing.T) {
 	for _, value := range []string{"Use when: asked", "[WIP] things", "@user thing", "*.go", "\"open", "%x"} {
 		data := "---\nname: n\ndescription: " + value + "\n---\nb\n"
@@ -242,8 +242,8 @@ func TestEditsForAllHosts(t *testing.T) {
 	}
 }
 
-// TestHostPrefixes checks that the result for the head of a file equals the result for the whole
-// file, unless the parser asks for more data.
+// TestHostPrefixes parses the head of a file. It checks that the result is the same as for the
+// whole file, unless the parser asks for more data.
 func TestHostPrefixes(t *testing.T) {
 	profiles := registry.Profiles()
 	line := rapid.SampledFrom([]string{

@@ -90,11 +90,12 @@ func lines(text []byte, from, end int) iter.Seq2[diag.Span, int] {
 	}
 }
 
-// The functions below find the end of a value whose start the YAML library has reported. They rely
-// on the library having validated the value, but never read past the end of the text.
+// The functions below find the end of a value. They are given the start that the YAML library
+// reports, and rely on the library having validated the value. They never read past the end of the
+// text.
 
-// singleEnd returns the offset after a single-quoted scalar's closing quote. The bool reports
-// whether the closing quote exists.
+// singleEnd returns the offset after a single-quoted scalar's closing quote, or false if there is
+// no closing quote.
 func singleEnd(text []byte, i int) (int, bool) {
 	for i++; i < len(text); i++ {
 		if text[i] != '\'' {
@@ -108,8 +109,8 @@ func singleEnd(text []byte, i int) (int, bool) {
 	return len(text), false
 }
 
-// doubleEnd returns the offset after a double-quoted scalar's closing quote. The bool reports
-// whether the closing quote exists.
+// doubleEnd returns the offset after a double-quoted scalar's closing quote, or false if there is
+// no closing quote.
 func doubleEnd(text []byte, i int) (int, bool) {
 	for i++; i < len(text); i++ {
 		switch text[i] {
@@ -122,8 +123,8 @@ func doubleEnd(text []byte, i int) (int, bool) {
 	return len(text), false
 }
 
-// matchEnd returns the offset after the source text of a plain or block scalar. The value differs
-// from the source only in whitespace, so matching all other characters finds the end.
+// matchEnd returns the offset after a plain or block scalar in the source. The parsed value differs
+// from the source only in whitespace, so matchEnd compares all other characters.
 func matchEnd(text []byte, i int, value string) int {
 	end := i
 	for j := 0; j < len(value); {
@@ -164,8 +165,8 @@ func blockEnd(text []byte, i int, value string) int {
 	return header
 }
 
-// flowEnd returns the offset after a flow list or map's closing bracket,
-// searching from the end of the last item.
+// flowEnd returns the offset after the closing bracket of a flow list or map. i is the end of its
+// last item.
 func flowEnd(text []byte, i int, closer byte) int {
 	for i < len(text) {
 		switch {

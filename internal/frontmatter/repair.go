@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// repair parses an invalid block part by part, and keeps, repairs or drops each part. The block can
-// be split in two ways; the first is used unless the second loses less.
+// repair parses an invalid block part by part. It keeps, repairs or drops each part. There are two
+// ways to split the block into parts; repair uses the first unless the second loses less.
 func (r *reader) repair(d decoded) []definition.Entry {
 	best, lost := r.plan(chunks(r.text, false))
 	if dialogue := isDialogue(r.text); r.d.Repair >= host.RepairLines && (lost > 0 || dialogue) {
@@ -165,8 +165,8 @@ type chunk struct {
 	joined bool
 }
 
-// chunks splits text before each unindented key. If join is set, a key must look like a field
-// rather than prose; other lines belong to the preceding value.
+// chunks splits text before each unindented key. If join is set, it splits only at keys that look
+// like fields rather than prose, and adds other lines to the preceding value.
 func chunks(text []byte, join bool) []chunk {
 	var list []chunk
 	for l, next := range lines(text, 0, len(text)) {
@@ -186,8 +186,8 @@ func chunks(text []byte, join bool) []chunk {
 	return list
 }
 
-// isJunk reports whether a line that does not begin a field is unindented text,
-// rather than a comment, an item in the chunk's list, or an indented line.
+// isJunk reports whether a line is unindented text that does not belong to the YAML. Comments,
+// indented lines and items of the chunk's list are not junk. The line must not begin a field.
 func isJunk(text []byte, c chunk, line []byte) bool {
 	switch {
 	case len(bytes.TrimSpace(line)) == 0, isBlank(line[0]):
@@ -202,8 +202,8 @@ func isJunk(text []byte, c chunk, line []byte) bool {
 	return true
 }
 
-// beginsField reports whether an unindented word followed by a colon is a field, rather than the
-// start of a line in an example dialogue or a capitalized word in prose ("Note: ...").
+// beginsField reports whether an unindented word followed by a colon is a field. It returns false
+// for lines of an example dialogue and for capitalized words in prose ("Note: ...").
 func beginsField(key []byte, inProse bool) bool {
 	key = bytes.Trim(key, `"'`)
 	if isKnownField(string(key)) {
@@ -238,8 +238,8 @@ func isSpeaker(word string) bool {
 	return false
 }
 
-// isDialogue reports whether a block contains an unindented example dialogue. The first stage of
-// repair mistakes its lines for fields or for duplicate unknown fields.
+// isDialogue reports whether a block contains an unindented example dialogue. The first way to
+// split the block would treat its lines as fields, or as duplicates of unknown fields.
 func isDialogue(text []byte) bool {
 	seen := map[string]bool{}
 	for _, c := range chunks(text, false) {
@@ -252,9 +252,10 @@ func isDialogue(text []byte) bool {
 	return false
 }
 
-// explain describes the problem with a key's value and how to fix it, given the value's first line
-// and its whole text. sure reports whether quoting the value matches the author's intent. It is
-// false if a list, a map or a quoted string is not closed, or if lines may be fields.
+// explain describes the problem with a key's value and how to fix it. first is the value's first
+// line, and whole is its whole text. sure reports whether quoting the value certainly matches the
+// author's intent. It is false if a list, map or quoted string is not closed, or if some of the
+// lines may be fields.
 func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure bool) {
 	flaw, text = flawOf(first)
 	switch end := opened(whole); end {
@@ -322,8 +323,8 @@ func isToolList(key string) bool {
 	return false
 }
 
-// opened returns the missing last character of a value that begins but does not
-// end a list, a map or a quoted string, or 0 if nothing is missing.
+// opened returns the missing closing character of an unclosed list, map or quoted string, or 0 if
+// nothing is missing.
 func opened(value string) byte {
 	end := byte(']')
 	switch value[0] {
@@ -388,8 +389,8 @@ func stray(text []byte, c chunk) (at diag.Span, problem, fix string) {
 	return at, "", ""
 }
 
-// withoutJunk removes a chunk's unrepairable lines, which are unindented text below a list, if that
-// makes the rest valid.
+// withoutJunk removes the lines of a chunk that cannot be repaired: unindented text below a list.
+// It returns nil if the rest would still be invalid.
 func withoutJunk(text []byte, c chunk, refs host.References) []edit {
 	var junk, local []edit
 	for l, next := range lines(text, c.start, c.end) {
@@ -447,7 +448,8 @@ func repairChunk(text []byte, c chunk, refs host.References) ([]repair, bool) {
 	return m.out, ok
 }
 
-// add records a repair that consists of several edits, which are offered if they are certain.
+// add records a repair that consists of several edits. If sure is set, the edits are also offered
+// to the user.
 func (m *repairer) add(p repair, edits []edit, sure bool) {
 	p.edits, p.span = edits, diag.Span{Start: edits[0].span.Start, End: edits[len(edits)-1].span.End}
 	if sure {
@@ -572,8 +574,8 @@ func literal(list []string) string {
 	return b.String()
 }
 
-// dropIndicator removes a block indicator that precedes text on the same line,
-// as in "| Text" and ">- Text".
+// dropIndicator removes a block indicator if text follows it on the same line, as in "| Text" and
+// ">- Text".
 func dropIndicator(s string) (string, bool) {
 	if s == "" || s[0] != '|' && s[0] != '>' {
 		return s, false

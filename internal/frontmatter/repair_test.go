@@ -222,8 +222,8 @@ func TestInvalidNamesThePlace(t *testing.T) {
 	}
 }
 
-// TestAdvice tests the suggested fix for a value. The fix depends on the cause,
-// and an edit is offered only if it certainly matches the author's intent.
+// TestAdvice tests the fix that is suggested for a value. The fix depends on the cause. An edit is
+// offered only if it certainly matches the author's intent.
 func TestAdvice(t *testing.T) {
 	for _, tc := range []struct{ block, fix, edit string }{
 		{"description: Use when: asked\n", "quote the value of description", `"Use when: asked"`},

@@ -72,8 +72,8 @@ func FuzzSplitRules(f *testing.F) {
 	})
 }
 
-// FuzzScriptNumber checks that the output is the same number, and that
-// formatting it again changes nothing.
+// FuzzScriptNumber checks that formatting a number does not change its value, and that formatting
+// the result again does not change it.
 func FuzzScriptNumber(f *testing.F) {
 	for _, s := range []string{"1.50", "1e3", "0x10", "0o17", "-0", "+.5", "1e999", ".inf", "9007199254740993", "5e-324", "x"} {
 		f.Add(s)

@@ -16,15 +16,15 @@ import (
 const maxScriptDepth = 200
 
 // ParseScript decodes the fields of a workflow, a JavaScript file whose first statement is "export
-// const meta = {…};". It does not run anything: the object must consist of literals, and the rest
-// of the file is not read. Numbers and regular expressions are accepted but do not become field
-// values. If the file does not start with this statement, Valid is false and the diagnostic points
-// to the error.
+// const meta = {…};". It runs nothing and does not read the rest of the file. The object must
+// consist of literals. Numbers and regular expressions are accepted but do not become field values.
+// If the file does not start with this statement, Valid is false and the diagnostic points to the
+// error.
 //
-// The grammar was observed in Claude Code 2.1.330, with one file for each form. It accepts
+// The grammar was observed in Claude Code 2.1.330, using one file for each form. It accepts
 // comments, a byte order mark, a "#!" line and parentheses. It rejects operators, expressions in
-// templates, spread, computed and shorthand keys, the keys listed below, and a statement that
-// continues after the object.
+// templates, spread syntax, computed and shorthand keys, the keys listed below, and a statement
+// that continues after the object.
 func ParseScript(f *diag.File) (doc Document, diags []diag.Diagnostic) {
 	r := scriptReader{text: string(f.Data)}
 	v, ok := r.meta()
@@ -251,7 +251,7 @@ func inIdentifier(c rune, first bool) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// number parses a number. Except for the suffix n, JavaScript's notation is also valid in Go.
+// number parses a number. Go accepts JavaScript's notation except for the suffix n.
 func (r *scriptReader) number() (string, bool) {
 	start := r.at
 	for r.at < len(r.text) && r.inNumber(start) {

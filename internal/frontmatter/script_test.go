@@ -8,8 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 )
 
-// TestParseScript covers the forms tested with Claude Code 2.1.330, each with the description that
-// Claude Code listed, or "" if it did not load the file. X stands for "name:'n',description:'d'".
+// TestParseScript covers the forms that were tested with Claude Code 2.1.330. Each has the
+// description that Claude Code listed, or "" if it did not load the file. X stands for
+// "name:'n',description:'d'".
 func TestParseScript(t *testing.T) {
 	for _, tc := range []struct{ text, want string }{
 		{"export const meta = {X}", "d"},

@@ -20,8 +20,9 @@ type Block struct {
 	// Found reports whether the file has a block with both delimiters, in a
 	// form that the host recognizes.
 	Found bool
-	// More reports whether the data is the head of a longer file, but too short to decide. If so,
-	// the other fields are undefined, and the caller should read more, up to [MaxBlock] bytes.
+	// More reports whether the data is the head of a longer file and too short to find the block.
+	// In that case, the other fields are undefined, and the caller should read more, up to
+	// [MaxBlock] bytes.
 	More bool
 	// Open is the opening "---". It is set even if the block is not closed.
 	Open diag.Span
@@ -40,8 +41,7 @@ type Block struct {
 type Note struct {
 	Code diag.Code
 	Span diag.Span
-	// Rejected reports whether the host rejects such a block. If it is false, only other hosts
-	// reject it.
+	// Rejected reports whether this host rejects the block. If false, only other hosts do.
 	Rejected bool
 }
 
@@ -138,8 +138,8 @@ const (
 
 const bom = "\xef\xbb\xbf"
 
-// findOpener finds the opening line under the most lenient rules and records
-// which of them were needed.
+// findOpener finds the opening line. It applies the most lenient rules and records which of them
+// were needed.
 func (s *splitter) findOpener() state {
 	o, data, i := &s.open, s.data, 0
 	for bytes.HasPrefix(data[i:], []byte(bom)) {
@@ -212,8 +212,9 @@ func (s *splitter) atEnd() state {
 	return present
 }
 
-// plausible reports whether the opener is more than a horizontal rule. After blank lines or a
-// comment, where hosts do not look for an opener, the next line must look like YAML.
+// plausible reports whether the opener is likely to start a block rather than be a horizontal rule.
+// Hosts do not look for an opener after blank lines or a comment, so there the next line must look
+// like YAML.
 func (s *splitter) plausible() bool {
 	o := &s.open
 	if !o.blank && !o.comment {
@@ -241,7 +242,7 @@ func (s *splitter) firstLineCut() bool {
 
 // closing is the closing "---".
 type closing struct {
-	line, next int // offsets of its line (or of dashes within the line) and of the text after it
+	line, next int // offsets of its line (or of its dashes, if inLine) and of the text after it
 	dashes     diag.Span
 	indent     int
 	trailing   diag.Span
@@ -345,8 +346,8 @@ func (s *splitter) finishCloser(c *closing, end int) state {
 	return present
 }
 
-// verdict caches the result for the last indented "---" line in a block scalar, which keeps the
-// time linear even with many such lines.
+// verdict caches the result for the last indented "---" line in a block scalar. It keeps the
+// running time linear if there are many such lines.
 type verdict struct{ line, indent int }
 
 // inScalar reports whether an indented line belongs to a block scalar, that is,
@@ -428,8 +429,8 @@ func (s *splitter) closerNotes(notes []Note, c closing) []Note {
 
 const closeBlock = `put "---" on a separate line after the last field`
 
-// noteText returns a note's message and fix; "%s" is replaced with the host's
-// behavior. remove reports whether removing the text fixes the problem.
+// noteText returns a note's message and fix, in which "%s" stands for the host's behavior. remove
+// reports whether removing the text fixes the problem.
 func noteText(code diag.Code) (message, fix string, remove bool) {
 	switch code {
 	case diag.FMBOM:

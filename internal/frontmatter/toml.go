@@ -49,8 +49,8 @@ type tomlTable struct {
 	at    map[string]*tomlItem
 }
 
-// tomlItem is a table entry. tables holds the tables in its value: one for a
-// table, any number for an array of tables.
+// tomlItem is an entry in a table. If its value is a table, tables holds that table; if it is an
+// array of tables, tables holds all of them.
 type tomlItem struct {
 	definition.Entry
 	tables []*tomlTable

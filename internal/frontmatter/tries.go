@@ -248,8 +248,8 @@ func pairLines(text []byte) []definition.Entry {
 	return slices.DeleteFunc(found[:], func(e definition.Entry) bool { return e.Key == "" })
 }
 
-// textEntry returns an entry whose key is line[from:to] and whose value, rest,
-// is at the end of the line.
+// textEntry returns an entry with the key line[from:to]. rest is the value, which extends to the
+// end of the line.
 func textEntry(at diag.Span, line string, from, to int, rest string) definition.Entry {
 	value := strings.TrimSpace(rest)
 	start := at.Start + len(line) - len(strings.TrimLeft(rest, " \t"))
@@ -391,8 +391,9 @@ func (r *reader) plain() []definition.Entry {
 	return entries
 }
 
-// onlyFields blanks out lines that are not fields in an unclosed block, and lines indented below
-// them. A parser that continues after errors reads the remaining fields (VS Code, source: yaml.ts).
+// onlyFields blanks out lines in an unclosed block that are not fields, along with the indented
+// lines below them. VS Code's parser continues after errors and reads the remaining fields (source:
+// yaml.ts).
 func (r *reader) onlyFields() {
 	out, lost, list, first := []byte(nil), false, false, diag.Span{}
 	for l := range lines(r.text, 0, len(r.text)) {

@@ -15,13 +15,13 @@ import (
 // ErrNoBlock is returned by [Verbatim] for a file without frontmatter.
 var ErrNoBlock = errors.New("no frontmatter at the start of the file")
 
-// Verbatim returns a file's frontmatter as a JSON object with the keys in order, each value having
-// its YAML core schema type. A list inside a string stays a string, and 1.0 is a number. Nothing is
-// repaired or dropped: if another parser could read the block differently, Verbatim returns an
-// error.
+// Verbatim returns a file's frontmatter as a JSON object. It keeps the order of the keys, and each
+// value has its YAML core schema type: a list inside a string stays a string, and 1.0 is a number.
+// Nothing is repaired or dropped. If another parser could read the block differently, Verbatim
+// returns an error.
 //
-// Callers use it to compare a file's fields with those that they parse themselves. A byte order
-// mark, spaces after the dashes and "\r\n" are accepted.
+// Callers that parse the fields themselves use Verbatim to compare the results. It accepts a byte
+// order mark, spaces after the dashes, and "\r\n".
 func Verbatim(data []byte) (json.RawMessage, error) {
 	f := diag.NewFile("", data)
 	doc, diags := Parse(f, false, host.Dialect{Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true}})

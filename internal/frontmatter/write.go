@@ -10,18 +10,18 @@ import (
 )
 
 // Write returns entries as YAML, one key per line, in order. The output parses to the same values
-// in every dialect: it uses brackets only for empty values and does not contain tabs, anchors, or
-// three hyphens, which end a block anywhere in some hosts. Strings are quoted if they could be read
-// as anything else.
+// in every dialect. It uses brackets only for empty values and contains no tabs or anchors. It also
+// avoids three consecutive hyphens, which end a block anywhere in some hosts. Strings that could be
+// read as anything else are quoted.
 func Write(entries []definition.Entry) string {
 	var b strings.Builder
 	writePairs(&b, entries, "")
 	return b.String()
 }
 
-// WriteBare returns entries for a host whose parser supports neither quotes nor blocks. Each value
-// is written literally on its key's line, with whitespace collapsed, and lists are comma-separated
-// (Cursor's rules).
+// WriteBare returns entries for a host whose parser supports neither quotes nor blocks, as in
+// Cursor's rules. Each value is written literally on its key's line, with whitespace collapsed.
+// Lists are comma-separated.
 func WriteBare(entries []definition.Entry) string {
 	var b strings.Builder
 	for i := range entries {
@@ -103,8 +103,8 @@ func written(s string) string {
 	return quote(s)
 }
 
-// quote formats s as a safe YAML scalar: in double quotes if s needs no escapes there, otherwise in
-// single quotes if it needs none there, otherwise in double quotes with escapes.
+// quote formats s as a safe YAML scalar. It uses double quotes if s needs no escapes in them,
+// single quotes if that avoids escapes, and otherwise double quotes with escapes.
 func quote(s string) string {
 	switch awkward := strings.ContainsFunc(s, isAwkward); {
 	case !awkward && !strings.ContainsAny(s, `"\`):
@@ -251,8 +251,8 @@ func tomlLines(s string) string {
 	return "\"\"\"\n" + escaped(s, true, "\n\t") + `"""`
 }
 
-// Quote formats s as a safe YAML scalar on one line: in double quotes if s needs no escapes there,
-// otherwise in single quotes if possible, otherwise in double quotes with escapes.
+// Quote formats s as a safe YAML scalar on one line. It uses double quotes if s needs no escapes in
+// them, single quotes if that avoids escapes, and otherwise double quotes with escapes.
 func Quote(s string) string { return quote(s) }
 
 // Plain formats a one-line string as an unquoted YAML scalar if that parses to
@@ -268,9 +268,9 @@ func Plain(s string) string {
 	return quote(s)
 }
 
-// ValueSpan returns the range of a value, including the whitespace after its
-// key except for one space, so a replacement stays on the key's line. If a
-// comment separates key and value, the range is empty and must not be replaced.
+// ValueSpan returns the range to replace when changing a value. It includes the whitespace after
+// the key except for one space, so the new value stays on the key's line. If a comment separates
+// the key and the value, the range is empty and the value must not be replaced.
 func ValueSpan(data []byte, e *definition.Entry) diag.Span {
 	from := e.KeySpan.End
 	if from >= len(data) || data[from] != ':' || e.Value.Span.Start <= from || e.Value.Span.End > len(data) {

@@ -103,8 +103,8 @@ func loadProblem(text []byte, err error) repair {
 	return p
 }
 
-// walker converts the library's nodes to values. The library reports where a node starts, as a line
-// and a column in runes; the walker finds the end in the text.
+// walker converts the library's nodes to values. For each node, the library reports only the start,
+// as a line and a column in runes. The walker finds the end in the text.
 type walker struct {
 	decoded
 	text []byte
@@ -165,8 +165,9 @@ func (w *walker) report(p repair) { w.problems = append(w.problems, p) }
 // maxAliases limits the number of aliases in a block, and thereby how much they expand to.
 const maxAliases = 100
 
-// value converts a node. empty is the offset to use for a value without text, or -1 to use the
-// library's position. If value finds something forbidden, it reports that and returns false.
+// value converts a node. empty is the offset to use if the value has no text; if it is -1, value
+// uses the library's position. If the node contains a forbidden construct, value reports it and
+// returns false.
 func (w *walker) value(n *yaml.Node, empty int) (definition.Value, bool) {
 	start := w.offset(n.Line, n.Column)
 	if !w.allowed(n, start) {
@@ -296,8 +297,8 @@ func (w *walker) scalar(n *yaml.Node, start, empty int) definition.Value {
 	return v
 }
 
-// lost reports a comment that follows a plain value on the same line: the text
-// from " #" on is often meant to be part of the value ("fix issue #12 now").
+// lost reports a comment after a plain value on the same line. Authors often mean " #" and the text
+// after it as part of the value ("fix issue #12 now").
 func (w *walker) lost(end int) {
 	i := skipBlanks(w.text, end)
 	if i == end || i >= len(w.text) || w.text[i] != '#' {

@@ -11,8 +11,8 @@ import (
 // Adaptation is a settings key that changes the profile itself. It can only add
 // files in directories that the profile already reads.
 type Adaptation struct {
-	// UnreadSetting holds the setting's key and file. A value that Apply
-	// rejects is reported as unread.
+	// UnreadSetting holds the setting's key and file. If Apply rejects a value, the setting is
+	// reported as unread.
 	UnreadSetting
 	// Apply applies a value to a profile. It returns false if it rejects the value.
 	Apply func(p *Profile, value json.RawMessage) bool
@@ -21,7 +21,8 @@ type Adaptation struct {
 	ApplyIn func(p *Profile, value json.RawMessage, dirs []string) bool
 }
 
-// Adapting returns adaptations, in order, for all settings in list with the given base and key.
+// Adapting returns an adaptation for each setting in list that has the given base and key, in
+// order.
 func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, json.RawMessage) bool) []Adaptation {
 	var out []Adaptation
 	for _, s := range ToggleIn(list, key).Settings {
@@ -35,8 +36,7 @@ func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, jso
 // maxFileNames is the maximum number of instruction file names in a setting.
 const maxFileNames = 20
 
-// FileNames parses a file name or a list of file names. Each must be a bare
-// name, so it cannot refer to another directory.
+// FileNames parses a file name or a list of file names. It rejects names that contain a directory.
 func FileNames(value json.RawMessage) ([]string, bool) {
 	var one string
 	var names []string
@@ -69,8 +69,8 @@ func SkillsOff(p *Profile, value json.RawMessage) bool {
 	return true
 }
 
-// Refuse makes the profile drop definitions that the host's settings disable, in addition to
-// those that p.Refuses already drops.
+// Refuse makes the profile drop definitions that the host's settings disable. Definitions that
+// p.Refuses already drops are still dropped.
 func (p *Profile) Refuse(disabled func(*definition.Definition) bool) {
 	refuses := p.Refuses
 	p.Refuses = func(d *definition.Definition) string {

@@ -5,9 +5,9 @@ import "strings"
 // AgentFile is the role of a file that belongs to an agent.
 type AgentFile uint8
 
-// Roles of agent files. AgentSettings covers settings, hooks, permissions and servers. AgentMemory
-// files are read at every startup. AgentHistory records earlier sessions. AgentLogin contains
-// credentials. AgentDefinition is a skill, command or agent.
+// Roles of agent files. AgentSettings files contain settings, hooks, permissions and servers.
+// AgentMemory files are read at every startup. AgentHistory files record earlier sessions.
+// AgentLogin files contain credentials. AgentDefinition files are skills, commands and agents.
 const (
 	NoAgentFile AgentFile = iota
 	AgentSettings
@@ -17,17 +17,16 @@ const (
 	AgentDefinition
 )
 
-// agentDirs lists agents' configuration directories, in lowercase. The first line covers hosts with
-// a profile. The others cover agents that read the same formats, according to each agent's
-// documentation.
+// agentDirs lists agents' configuration directories, in lowercase. The first line lists hosts with
+// a profile. The other lines list agents whose documentation says that they read the same formats.
 var agentDirs = [...]string{
 	".claude", ".codex", ".copilot", ".cursor", ".gemini", ".opencode", ".config/opencode", ".qwen", ".pi/agent", ".agents",
 	".openclaw", ".clawdbot", ".moltbot", ".windsurf", ".codeium", ".cline", ".roo", ".continue", ".kiro", ".amazonq", ".factory",
 	".config/goose", ".config/amp", ".aider", ".trae", ".augment", ".junie", ".hermes",
 }
 
-// agentInstructions lists the lowercase names of instruction files that hosts with a profile and
-// related agents read at startup from any directory.
+// agentInstructions lists the lowercase names of instruction files that an agent reads at startup,
+// whatever directory it starts in. It covers the hosts with a profile and related agents.
 var agentInstructions = [...]string{
 	"agents.md", "agents.override.md", "claude.md", "claude.local.md", "copilot-instructions.md", "gemini.md", "qwen.md", ".cursorrules",
 	".clinerules", ".windsurfrules", ".roorules", ".goosehints", "memory.md", "soul.md", "heartbeat.md", "bootstrap.md",

@@ -14,8 +14,8 @@ const (
 	SessionConfig
 )
 
-// AgentSDK describes how an SDK receives definitions: as one options object and
-// a module that passes the object on.
+// AgentSDK describes how an SDK receives definitions: as a single options object, which a module
+// passes to the SDK.
 type AgentSDK struct {
 	// Name is the SDK's name on the command line, and Version is its observed version.
 	Name, Version string
@@ -44,8 +44,9 @@ type AgentSDK struct {
 	// directory if the skill has files besides SKILL.md.
 	SkillDir string
 	// PluginManifest is the path of a plugin's manifest, or "" if plugins are not passed to the
-	// SDK. PluginInert lists the manifest keys that start nothing. PluginRuns lists the top-level
-	// names in a plugin whose contents run or are allowed without a prompt.
+	// SDK. PluginInert lists the manifest keys that do not start anything. PluginRuns lists the
+	// plugin's top-level files and directories that can run programs or allow something without a
+	// prompt.
 	PluginManifest          string
 	PluginInert, PluginRuns []string
 }

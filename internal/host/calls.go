@@ -7,13 +7,13 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Calls describes how users and models call the host's definitions and how a
-// call processes their bodies.
+// Calls describes how users and models call the host's definitions, and how the host processes a
+// definition's body when it is called.
 type Calls struct {
 	// Prefix returns the text that a user types before a definition's name at the start of a
-	// prompt. "" means that users cannot call the kind. Kinds lists the kinds in lookup order.
-	// NameEnds returns the characters that end a definition's name. "", or a nil NameEnds, means
-	// whitespace.
+	// prompt, or "" if users cannot call definitions of that kind. Kinds lists the kinds in lookup
+	// order. NameEnds returns the characters that end a definition's name. If NameEnds is nil or
+	// returns "", whitespace ends the name.
 	Prefix   func(definition.Kind) string
 	Kinds    []definition.Kind
 	NameEnds func(definition.Kind) string
@@ -25,8 +25,8 @@ type Calls struct {
 	AsText func(definition.Kind) (why, fix string)
 	// Interactive means that AsText does not apply in the interactive program.
 	Interactive bool
-	// Gone explains that the host sends a name as plain text because only older
-	// versions had a command with that name. It returns "" for other names.
+	// Gone explains why the host sends a name as plain text: only older versions had a command with
+	// that name. It returns "" for other names.
 	Gone func(name string) (why, fix string)
 	// Mentions finds all skills that a prompt mentions. Their content follows the prompt. If nil,
 	// mentions have no effect.
@@ -36,8 +36,8 @@ type Calls struct {
 	Follow func(Wrapped) string
 	// Missing returns the tool result for a model that calls an unknown skill.
 	Missing func(name string, available []string) string
-	// Ambiguous returns the tool result if several skills' names differ only in case. If set,
-	// models may ignore case in names.
+	// Ambiguous returns the tool result if the names of several skills differ only in case. If
+	// Ambiguous is not nil, models may ignore case in names.
 	Ambiguous func(name string, names []string) string
 	// Unknown returns the error for a user who calls an unknown definition. If nil, the prompt is
 	// sent as text.
@@ -50,13 +50,13 @@ type Calls struct {
 	Loaded func(name string) string
 	// ByFile is set if a model loads a skill by reading its file.
 	ByFile bool
-	// Workers lists built-in agents that run in a separate conversation. WorkerMode is the value of
-	// "mode" that makes any agent run that way. A command for such an agent also runs in a separate
-	// conversation.
+	// Workers lists built-in agents that run in a separate conversation. Any other agent also runs
+	// that way if its "mode" is WorkerMode. A command for such an agent runs in a separate
+	// conversation too.
 	Workers    []string
 	WorkerMode string
-	// Mentioned describes how the host attaches files that a call's text mentions. If nil, the host
-	// does not attach files.
+	// Mentioned describes how the host attaches files that are mentioned in a call. If nil, the
+	// host does not attach files.
 	Mentioned *MentionedFiles
 }
 
@@ -132,9 +132,9 @@ func WholeFile() func(definition.Kind) *Template {
 	return TemplateFor(definition.Skill, &Template{Whole: true})
 }
 
-// QuotedFields splits a line at whitespace outside quotes. A quote ends at the
-// next quote of the same kind. Empty words are dropped. If any is set, all
-// Unicode whitespace separates words; otherwise only spaces and tabs do.
+// QuotedFields splits a line at whitespace outside quotes and drops empty words. A quote ends at
+// the next quote of the same kind. If any is set, all Unicode whitespace separates words;
+// otherwise, only spaces and tabs do.
 func QuotedFields(line string, any bool) []string {
 	var words []string
 	var word strings.Builder

@@ -17,9 +17,10 @@ type Connect struct {
 	Next string
 }
 
-// ConnectFiles returns the files to which an MCP server entry can be added: for one project if
-// layer is definition.Project, or for all of the user's projects if it is definition.User. Use the
-// first existing file, or else the first file. The list is empty if the host has no such files.
+// ConnectFiles returns the files to which an MCP server entry can be added. If layer is
+// definition.Project, the entry applies to one project. If it is definition.User, it applies to all
+// of the user's projects. Use the first file that exists, or the first file if none does. The list
+// is empty if the host has no such files.
 func (p *Profile) ConnectFiles(layer definition.Layer, goos string) []Config {
 	if p.Connect == nil {
 		return nil

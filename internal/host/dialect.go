@@ -16,8 +16,8 @@ type Delimiters struct {
 	Indented bool
 	// TrailingSpace allows spaces and tabs after the dashes.
 	TrailingSpace bool
-	// OpenerPrefix starts the block right after the opening dashes, even if more text follows on
-	// that line (the standard's reference validator, source: parser.py).
+	// OpenerPrefix accepts text after the opening dashes on the same line. The block starts right
+	// after the dashes (the standard's reference validator, source: parser.py).
 	OpenerPrefix bool
 	// OpenerSkip, with OpenerPrefix, starts the block one character later (pi
 	// 0.73.1, h11: "----" opens a block).
@@ -25,20 +25,20 @@ type Delimiters struct {
 	// CloserAnywhere lets the first "---" after the opener line close the block, even in the middle
 	// of a line (Claude Code 2.1.329, row "description: a --- b" in the frontmatter matrix).
 	CloserAnywhere bool
-	// CloserPrefix lets the first line that begins with "---" close the block,
-	// even if more text follows (Gemini CLI 0.61.0: its pattern ends the block
-	// at "\n---" without an anchor; row "closer with trailing space").
+	// CloserPrefix lets the first line that begins with "---" close the block, even if more text
+	// follows on it (Gemini CLI 0.61.0: its pattern for the end is "\n---" without an anchor; row
+	// "closer with trailing space").
 	CloserPrefix bool
 	// CRLF allows lines to end in "\r\n".
 	CRLF bool
-	// NeedsLF requires a line feed after the opener: an opener line that ends
-	// in a bare carriage return does not open a block (Claude Code, case m19).
+	// NeedsLF requires a line feed after the opener. If the line ends in a bare carriage return, it
+	// does not open a block (Claude Code, case m19).
 	NeedsLF bool
 	// OpenEnd extends the block to the end of the file if the closer is missing (VS Code, source;
 	// also gray-matter, which opencode uses).
 	OpenEnd bool
-	// AnyIndent lets an indented "---" line close the block even inside a block
-	// scalar (Codex, source: it trims each line before comparing).
+	// AnyIndent lets an indented "---" line close the block, even inside a block scalar (Codex,
+	// source: it trims each line before comparing).
 	AnyIndent bool
 	// NoLastLF excludes the line ending before the closer from the block, so a block scalar at the
 	// end has no final line feed (observed in Copilot CLI 1.0.102).
@@ -123,17 +123,17 @@ type Second uint8
 const (
 	// SecondNone disables the second attempt. Repair still applies.
 	SecondNone Second = iota
-	// SecondQuotes single-quotes each value that contains ": ", or that begins with "[", "{", "@"
-	// or "`" and is not valid YAML, and then parses the block as YAML again (Codex 0.169,
-	// source).
+	// SecondQuotes single-quotes some values and then parses the block as YAML again (Codex 0.169,
+	// source). These are the values that contain ": ", and the values that begin with "[", "{", "@"
+	// or "`" and are not valid YAML.
 	SecondQuotes
-	// SecondBlocks turns each unindented value that contains a colon into a block scalar, provided
-	// that its key is a plain word without a hyphen. It then parses the block as YAML again
-	// (opencode 1.18.33, source). If no value qualifies, the whole file is the body (a10).
+	// SecondBlocks turns unindented values that contain a colon into block scalars and then parses
+	// the block as YAML again (opencode 1.18.33, source). It skips values whose key is not a plain
+	// word without hyphens. If no value remains, the whole file is the body (a10).
 	SecondBlocks
-	// SecondPair reads only "name" and "description", literally from their
-	// lines. A description includes the indented lines below it. SecondPair is
-	// also used if either value is not a string (Gemini CLI 0.61.0, source).
+	// SecondPair reads only "name" and "description", taking the literal text on their lines. A
+	// description includes the indented lines below it. SecondPair is also used if either value is
+	// not a string (Gemini CLI 0.61.0, source).
 	SecondPair
 	// SecondLines reads the text after the first colon on each line, as well as lists and maps that
 	// are indented by two spaces (Qwen Code 0.24.4, source).
@@ -175,8 +175,8 @@ type Dialect struct {
 	Needed     func(definition.Kind) bool
 	References References
 	Repair     Repair
-	// Beyond lists the flaws that the host does not repair even though it repairs others (Claude
-	// Code 2.1.329, row "quote": it does not repair an unclosed quote).
+	// Beyond lists the flaws that the host does not repair, although it repairs others. For
+	// example, Claude Code 2.1.329 does not repair an unclosed quote (row "quote").
 	Beyond Flaw
 	// DuplicateKeys lets the last of several identical keys win. Otherwise, duplicate keys make the
 	// block invalid.
@@ -208,8 +208,8 @@ type Dialect struct {
 	// Plain is set if the block is not YAML: each unindented line is a key, and the text after its
 	// colon, including quotes and brackets, is the value (Cursor's rules).
 	Plain bool
-	// Other returns the dialect for kinds whose files are read differently. Its argument is the
-	// dialect without Other. nil means that all kinds are read the same way.
+	// Other returns the dialect for each kind of definition. Its argument is the dialect without
+	// Other. If Other is nil, files of all kinds are read the same way.
 	Other func(definition.Kind, Dialect) Dialect
 }
 

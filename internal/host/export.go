@@ -4,9 +4,9 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Export describes how definitions are written for a host: the locations of their files and the
-// syntax of their bodies. The host's Fields define which fields a kind has and how they are
-// written. If a profile has no Export, Vade does not write files for it.
+// Export describes how definitions are written for a host: where the files go and what syntax their
+// bodies use. The profile's Fields describe the fields of each kind. If a profile has no Export,
+// Vade does not write files for the host.
 type Export struct {
 	// Place returns the location of files of the given kind, or nil if the host does not support
 	// the kind.
@@ -15,12 +15,12 @@ type Export struct {
 	// a skill that only users can call, if the host supports that.
 	CommandAsSkill bool
 	// CommandDir is the directory for skills made from commands, if it differs from the usual skill
-	// directory. Few other hosts read CommandDir, so few load the command twice.
+	// directory. Because few other hosts read it, few hosts load both the command and the skill.
 	CommandDir string
 	// References is set if the host resolves "#file:path" and "#tool:name" in text.
 	References bool
-	// Manual is a file next to a skill that makes the skill callable by users only. It is nil if a
-	// frontmatter field serves that purpose or the host has no such feature.
+	// Manual is a file next to a skill that prevents models from calling the skill. It is nil if a
+	// frontmatter field does that, or if the host has no such feature.
 	Manual *ExportExtra
 	// Syntax returns the substitution syntax in bodies of the given kind. If nil, the host sends
 	// bodies unchanged.
@@ -34,8 +34,8 @@ type Export struct {
 	// Keeps preserves fields that are not in the host's table, because other programs also read the
 	// files.
 	Keeps bool
-	// Drops reports whether a field is omitted because other hosts' values cannot be converted to
-	// this host's form.
+	// Drops reports whether a field is omitted because the values that other hosts use cannot be
+	// converted for this host.
 	Drops func(definition.Kind, definition.Field) bool
 	// Instructions describes where instructions are. It is nil if the host does not support them.
 	Instructions *ExportInstructions
@@ -54,8 +54,8 @@ type ExportPlace struct {
 	Format       definition.Format
 	// Body is the TOML key that contains the body.
 	Body string
-	// Join separates the parts of a name. If directories are part of the name, it is "/".
-	// Otherwise, it replaces a colon.
+	// Join separates the parts of a name. It is "/" if directories are part of the name. Otherwise,
+	// it is the replacement for a colon.
 	Join string
 	// Kebab limits names to lowercase letters, digits and single hyphens.
 	Kebab bool
@@ -75,8 +75,8 @@ type ExportExtra struct{ Path, Text string }
 type ExportInstructions struct {
 	// Whole is the instruction file for the entire project.
 	Whole string
-	// Nested is set if the host also reads a file named Whole in subdirectories, where it can hold
-	// a directory's instructions.
+	// Nested is set if the host also reads files named Whole in subdirectories. Such a file can
+	// hold a directory's instructions.
 	Nested bool
 	// Imports is set if a file may import others with "@path".
 	Imports bool
@@ -84,8 +84,8 @@ type ExportInstructions struct {
 	// field with the patterns. All three are "" if the host has no such instructions.
 	Dir, Suffix, Paths string
 	// List writes the patterns as a list instead of a comma-separated string. Always is the key of
-	// the field that makes a file always apply. Everything is the pattern that matches all files,
-	// for hosts in which a file without patterns does not apply.
+	// the field that makes a file always apply. Everything is the pattern that matches all files.
+	// It is needed for hosts that do not apply a file without patterns.
 	List               bool
 	Always, Everything string
 	Unquoted           bool
@@ -156,14 +156,14 @@ type Syntax struct {
 	// ShellAll and the elements of ShellAlls are placeholders for all arguments in a command.
 	ShellAll  string
 	ShellAlls []string
-	// FileOpen and FileClose delimit the path of an inserted file; if FileClose
-	// is "", whitespace ends the path. Lines allows a line range after a path.
+	// FileOpen and FileClose delimit the path of a file to insert. If FileClose is "", whitespace
+	// ends the path. Lines allows a line range after the path.
 	FileOpen, FileClose string
 	Lines               bool
 	// Variable returns the host's name for a neutral variable, or "".
 	Variable func(Variable) string
-	// Own reports whether the host replaces a variable that no other host has,
-	// such as the editor's selection. nil means that the host has none.
+	// Own reports whether a variable, such as the editor's selection, is one that only this host
+	// replaces. If Own is nil, the host has no such variables.
 	Own func(name string) bool
 }
 
@@ -182,8 +182,8 @@ func ReadOnlyKey(key string, v definition.Value) *definition.Entry {
 	return &definition.Entry{Key: key, Value: v}
 }
 
-// OwnModel is an [Export.Model] function for hosts that share no model names with other hosts. It
-// omits "inherit", which is their default.
+// OwnModel is an [Export.Model] function for hosts whose model names no other host uses. It omits
+// "inherit", which is the default in those hosts.
 func OwnModel(name string) (string, bool) {
 	if name == "inherit" || name == "default" {
 		return "", true

@@ -76,7 +76,8 @@ func (c Cell) String() string { return cellNames[c] }
 // MarshalText encodes a topic as its name.
 func (c Cell) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// Fact is a statement about a host for documentation. The code uses the profile's tables instead.
+// Fact is a statement about a host. Facts appear only in documentation; the code uses the profile's
+// tables.
 type Fact struct {
 	Cell  Cell
 	Basis Basis

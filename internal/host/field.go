@@ -73,8 +73,8 @@ type FieldRule struct {
 	Key string
 	// Field is the corresponding Vade field, or 0 if Vade keeps the field but does not use it.
 	Field definition.Field
-	// Takes holds the accepted kinds of values, and Type is the outcome for other kinds. A null
-	// counts as the wrong type unless it is accepted, in which case it is treated as absent.
+	// Takes holds the accepted kinds of values, and Type is the outcome for other kinds. If null is
+	// accepted, it is treated as absent; otherwise, it counts as the wrong type.
 	Takes ValueType
 	Type  Outcome
 	// Items holds the accepted kinds of values in a list or map; 0 means all. Type is the outcome
@@ -87,9 +87,9 @@ type FieldRule struct {
 	// Disables is set if the value true disables the definition.
 	Disables bool
 	// Required drops a definition that does not have the field. An empty or whitespace-only string
-	// counts as absent unless Blank is set. Unless is the key of a field that may be present
-	// instead. InTOML limits the requirement to TOML files; in Markdown, the body replaces the
-	// field.
+	// counts as absent unless Blank is set. Unless is the key of another field that satisfies the
+	// requirement. InTOML limits the requirement to TOML files, since the body of a Markdown file
+	// replaces the field.
 	Required, Blank, InTOML bool
 	Unless                  string
 	// Whole requires a number to be a positive integer. Filled requires a string with at least one
@@ -126,8 +126,8 @@ func (r *FieldRule) Length(value string) int {
 // TooLong reports whether a value is longer than Max.
 func (r *FieldRule) TooLong(value string) bool { return r.Max > 0 && r.Length(value) > r.Max }
 
-// Shorten cuts a value that is longer than Max. The result ends with the mark and is as long as
-// Max allows.
+// Shorten truncates a value that is longer than Max. The result ends with the mark and, including
+// the mark, is at most Max long.
 func (r *FieldRule) Shorten(value, mark string) string {
 	if r.UTF16 {
 		return chars.ShortenUTF16(value, r.Max, mark, "")
@@ -148,9 +148,9 @@ func (p *Profile) Rule(k definition.Kind, key string) (FieldRule, bool) {
 	return FieldRule{}, false
 }
 
-// Table returns the fields that files of kind k may have, for display to people and for editors. It
-// uses the host's table, or Vade's if the host has none. It is empty if the host does not support
-// the kind or the kind's files have no frontmatter.
+// Table returns the fields that files of kind k may have, for display and for editors. If the host
+// has no table, it returns Vade's. The result is empty if the host does not support the kind or the
+// kind's files have no frontmatter.
 func (p *Profile) Table(k definition.Kind) []FieldRule {
 	if p.Fields == nil {
 		return neutralFields(k)

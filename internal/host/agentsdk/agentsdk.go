@@ -11,9 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/host/claude"
 )
 
-// Host describes the Claude Agent SDK. It runs the Claude Code version with which it was released.
-// It differs from Claude Code only in its name and in receiving definitions as options instead of
-// files.
+// Host describes the Claude Agent SDK, which runs the Claude Code version that it was released
+// with. It differs from Claude Code only in its name and in receiving definitions as options
+// instead of files.
 func Host() host.Host {
 	return host.Host{
 		Name: name, Versions: []string{version}, View: view,

@@ -29,8 +29,8 @@ func Configs() []host.Config {
 }
 
 // plugin describes an Agent Plugins 1.0.0 plugin, which can contain only skills and MCP servers
-// (specification). The standard does not define a marketplace file, so the exporter writes the one
-// that the standard's clients also read.
+// (specification). The standard does not define a marketplace file. The exporter therefore writes
+// the marketplace file that the standard's clients also read.
 func plugin() *host.PluginExport {
 	return &host.PluginExport{
 		Manifest: "plugin.json", Schema: "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", Marketplace: host.MarketplaceFile,

@@ -5,8 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// fields returns Claude Code's fields, for people and editors (format notes, section 3.4).
-// Claude Code drops a file only for the reasons that refuses reports. It treats any other invalid
+// fields returns Claude Code's fields, for display and for editors (format notes, section 3.4).
+// Claude Code drops a file only for the reasons that refuses returns. It treats any other invalid
 // value as absent.
 func fields(k definition.Kind) []host.FieldRule {
 	switch k {

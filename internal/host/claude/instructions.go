@@ -16,8 +16,8 @@ const (
 	localLabel   = "user's private project instructions, not checked in"
 )
 
-// Parts of the message that contains the instruction files (f06, f08, f11,
-// f13). Both versions use the same lines, with different surrounding text.
+// Parts of the message that contains the instruction files (f06, f08, f11, f13). Both versions use
+// these lines, but the text around them differs.
 const (
 	reminder    = "<system-reminder>\n"
 	reminderEnd = "\n</system-reminder>"

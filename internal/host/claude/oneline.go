@@ -33,8 +33,8 @@ func oneLine(s string) string {
 	return b.String()
 }
 
-// hidden reports whether a character is invisible or is a control, format, private-use or
-// unassigned character or a line separator.
+// hidden reports whether a character is invisible, is a line separator, or is a control, format,
+// private-use or unassigned character.
 func hidden(r rune) bool {
 	const brailleBlank = 0x2800
 	switch {
@@ -125,9 +125,9 @@ func startsEmoji(text string, first rune) bool {
 	return second == emojiVariant || firstSkin <= second && second <= lastSkin
 }
 
-// joinsLetters reports whether a joiner is between two letters that it affects. These are Arabic
-// letters, or letters in an Indic script if the first one has a virama. base is the preceding text
-// without marks, and last is the last mark.
+// joinsLetters reports whether a joiner is between two letters that it affects: Arabic letters, or
+// letters in an Indic script if the first one has a virama. base is the preceding text without its
+// trailing marks, and last is the last of those marks.
 func joinsLetters(base string, joiner, last, next rune) bool {
 	letter, _ := utf8.DecodeLastRuneInString(base)
 	if !unicode.IsLetter(letter) || !unicode.IsLetter(next) {

@@ -10,10 +10,11 @@ import (
 )
 
 // Permission describes how Claude Code checks permissions. The recordings show which commands run
-// (s01, s02, s03, s05, s13, s14, s17, s20, s22, s33, s34, s37, s40, s41), that touch runs in mode
-// acceptEdits (s42), and the messages in s04, s09, s10, s15, s16, s18 and s38. The lists come from
-// the documentation on permissions and permission modes. The other messages come from public
-// reports about 2.1.x versions where noted, and are otherwise inferred from the recorded messages.
+// (s01, s02, s03, s05, s13, s14, s17, s20, s22, s33, s34, s37, s40, s41) and that touch runs in
+// mode acceptEdits (s42). The messages in s04, s09, s10, s15, s16, s18 and s38 are recorded. The
+// other messages come from public reports about 2.1.x versions where noted, and are otherwise
+// inferred from the recorded ones. The lists come from the documentation on permissions and
+// permission modes.
 func Permission(version string) *host.Permission {
 	p := &host.Permission{
 		Tool: "Bash", ReadTool: "Read", EditTool: "Edit", MaxText: 10_000, MaxDirs: 5,
@@ -77,8 +78,8 @@ func permissionTexts() host.PermissionTexts {
 	}
 }
 
-// opaqueText returns the message for a part that the client cannot check (s10 and s18; the other
-// messages were observed in 2.1.330).
+// opaqueText returns the message for a part of a command that Claude Code cannot check. Some
+// messages are recorded (s10, s18); the others were observed in 2.1.330.
 func opaqueText(o shell.Opaque) string {
 	what := ""
 	switch o.Kind {
@@ -126,10 +127,10 @@ func opaqueText(o shell.Opaque) string {
 	return what + " in this command can't be checked before it runs"
 }
 
-// command returns what Claude Code knows about a command. The documentation lists the commands that
-// run without a rule (ls, cat, echo, pwd, head, tail, grep, find, wc, which, diff, stat, du, cd and
-// read-only forms of git); others are inferred because they are similar. The verbs in the messages
-// for ls and touch are known (public reports, s16); those for other commands are inferred.
+// command returns what Claude Code knows about a command. These commands are documented to run
+// without a rule: ls, cat, echo, pwd, head, tail, grep, find, wc, which, diff, stat, du, cd and
+// read-only forms of git. Others are inferred because they are similar. The verbs in the messages
+// for ls and touch are known (public reports, s16); all others are inferred.
 func command(name string) host.ShellCommand {
 	switch name {
 	case "echo", "pwd", "which", "whoami", "true", "false", "uname", "id", "basename", "dirname", "seq", "expr", "type":
@@ -158,9 +159,9 @@ func command(name string) host.ShellCommand {
 	case "eval", "source", ".", "exec", "trap", "let", "coproc":
 		return host.ShellCommand{Evaluates: true}
 	case "watch", "setsid", "ionice", "flock":
-		// Rules match these programs, not the commands that they run (format notes, section
-		// 3.10). It is inferred that, as with find -exec, a prefix rule does not allow those
-		// commands but an exact rule does.
+		// Rules match these programs rather than the commands that they run (format notes, section
+		// 3.10). It is inferred that they work like find -exec: an exact rule allows the commands
+		// that they run, but a prefix rule does not.
 		return host.ShellCommand{Exact: true}
 	}
 	if c, ok := reader(name); ok {
@@ -263,8 +264,8 @@ func wrapper(words []string) int {
 	return n
 }
 
-// assignable reports whether a variable may be set before a command. The documentation mentions a
-// list of such variables, including NODE_ENV, LANG and NO_COLOR; the other names are inferred.
+// assignable reports whether a variable may be set before a command. The documentation mentions
+// such a list, which includes NODE_ENV, LANG and NO_COLOR. The other names are inferred.
 func assignable(name string) bool {
 	switch name {
 	case "NODE_ENV", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_TIME", "TZ", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR",
@@ -274,8 +275,8 @@ func assignable(name string) bool {
 	return false
 }
 
-// guarded reports whether a path is in one of the directories that the
-// documentation on permission modes lists, with its exceptions in .claude.
+// guarded reports whether a path is in one of the protected directories that the documentation on
+// permission modes lists. It applies the documented exceptions in .claude.
 func guarded(path string) bool {
 	parts := strings.Split(strings.ToLower(path), "/")
 	for i, part := range parts {

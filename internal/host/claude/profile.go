@@ -38,8 +38,8 @@ func Host() host.Host {
 	}
 }
 
-// connect returns the files for the documented scopes project and user. The scope "local" is stored
-// in the user's file under a directory's name. Vade does not write it.
+// connect returns the files for the documented scopes "project" and "user". Vade does not write the
+// scope "local", which is stored in the user's file under the project's directory.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".mcp.json"}, User: []string{".claude.json"},
@@ -73,9 +73,9 @@ func View(version string) *host.Profile {
 			Keys:      manifestKeys(),
 			CleanName: cleanName, RootSkillAlone: true,
 		},
-		// A plugin's command is not found without the plugin's name. Since 2.1.216, a skill can be
-		// found by its frontmatter name alone (format notes, section 3.2). It is inferred that
-		// the same is true for agents.
+		// A plugin's command is found only with the plugin's name. Since 2.1.216, a skill can be
+		// found by its frontmatter name alone (format notes, section 3.2). It is inferred that this
+		// also applies to agents.
 		BareName:            func(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent },
 		BareSecond:          version != oldVersion,
 		SecondNames:         secondNames(version),
@@ -86,8 +86,8 @@ func View(version string) *host.Profile {
 		MaxFile:             maxFile(version),
 		Dialect:             dialect(version),
 		AnyBytes:            true,
-		// Invalid frontmatter leaves a skill or command without fields and
-		// keeps an agent from loading (format notes, section 3.3).
+		// If the frontmatter is invalid, a skill or command loads without fields, and an agent does
+		// not load (format notes, section 3.3).
 		BrokenDrops: func(k definition.Kind) bool { return k == definition.Agent }, PluginBroken: true, // h88
 		Fields: fields, Accepts: accepts,
 		Variables: variables,
@@ -124,10 +124,9 @@ func secondNames(version string) func(*definition.Definition) bool {
 	}
 }
 
-// clash returns which of several definitions with the same name in one
-// directory is used. For agents, 2.1.330 uses the last one by path (h91), and
-// 2.1.329 used the last one in file system order, which Vade does not know. For
-// workflows, both versions use the last one in file system order.
+// clash returns which of several definitions with the same name in one directory is used. For
+// agents, 2.1.330 uses the last one by path (h91). 2.1.329 used the last one in file system order,
+// which Vade does not know. For workflows, both versions use the last one in file system order.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Agent || k == definition.Workflow {
 		return host.LastWins
@@ -190,8 +189,8 @@ func skillRules() []host.Rule {
 }
 
 // commandRules selects commands at any depth. Directory names are joined with colons, and ".MD"
-// files are not read. A SKILL.md, in any case, is a skill named after its directory. It hides its
-// neighbors (m16, h86) but not files in subdirectories (observed in 2.1.330).
+// files are not read. A SKILL.md, in any case, is a skill named after its directory. It hides the
+// other files in the directory (m16, h86), but not files in subdirectories (observed in 2.1.330).
 func commandRules() []host.Rule {
 	return []host.Rule{
 		{Kind: definition.Skill, File: "SKILL.md", FoldCase: true, Max: host.TreeDepth, Covers: true, Naming: host.ByDirPath},
@@ -200,11 +199,11 @@ func commandRules() []host.Rule {
 }
 
 // pluginCommandRules is like commandRules, except that a SKILL.md is a command named after its
-// directory and also hides subdirectories (observed in 2.1.330).
+// directory. It also hides files in subdirectories (observed in 2.1.330).
 func pluginCommandRules() []host.Rule {
 	rules := commandRules()
 	rules[0].Boundary, rules[0].Collated = true, true
-	// A SKILL.md directly in the root does not have a directory to be named after (h86).
+	// A SKILL.md directly in the root has no directory to take its name from (h86).
 	rules[0].Kind = definition.Command
 	return rules
 }
@@ -213,9 +212,8 @@ func agentRules() []host.Rule {
 	return []host.Rule{{Kind: definition.Agent, Suffix: ".md", Max: host.TreeDepth}}
 }
 
-// accepts reports whether a field is spelled as the host expects. Each field
-// has one spelling (format notes, section 3.4), which is camel case for
-// agents.
+// accepts reports whether a key is spelled as the host expects. Each field has only one valid
+// spelling (format notes, section 3.4). For agents, it is camel case.
 func accepts(k definition.Kind, f definition.Field, key string) bool {
 	switch k {
 	case definition.Agent:
@@ -247,9 +245,9 @@ func accepts(k definition.Kind, f definition.Field, key string) bool {
 }
 
 // described returns the description rules. A first line has at most 100 characters (h76). An
-// agent's description keeps its whitespace, and `\n` in it is a line break, as written by the
-// client's own editor (h73). For a plugin's agent, `\n` is text, whitespace around the description
-// is removed (d38), and a missing description is replaced (h88).
+// agent's description keeps its whitespace, and `\n` in it is a line break, which is how Claude
+// Code's own editor writes it (h73). A plugin's agent is different: `\n` is literal text,
+// surrounding whitespace is removed (d38), and a missing description is replaced (h88).
 func described(k definition.Kind) host.DescriptionRule {
 	if k != definition.Agent {
 		return host.DescriptionRule{LineMax: 100}
@@ -324,9 +322,9 @@ func oldVariables(p host.Places) map[string]string {
 	return Variables(p)
 }
 
-// manifestKeys returns the keys in plugin.json. Only the name is required, a value of the wrong
-// type makes the plugin invalid, and paths begin with "./" (format notes, section 3.13).
-// "experimental", "metadata" and unknown keys accept any value. If the section does not mention a
+// manifestKeys returns the keys in plugin.json. Only the name is required. A value of the wrong
+// type makes the plugin invalid. Paths begin with "./" (format notes, section 3.13).
+// "experimental", "metadata" and unknown keys accept any value. If that section does not give a
 // key's types, they are inferred from the key's purpose.
 func manifestKeys() []host.ManifestKey {
 	const paths = host.ManifestPath | host.ManifestPaths
@@ -383,8 +381,9 @@ func Installed() host.Installed {
 	}
 }
 
-// Configs returns the files that contain hooks and servers. The user's servers for one project are
-// in the user's file and take precedence over the project's (documented as the scope "local").
+// Configs returns the files that contain hooks and servers. The user's file also contains servers
+// for single projects, which take precedence over the project's own (documented as the scope
+// "local").
 func Configs() []host.Config {
 	project, user, plugin, managed := definition.Project, definition.User, definition.Plugin, definition.Managed
 	local := host.ServersIn(user, host.InHome, ".claude.json", host.MCPJSON()).MovedBy(configDirEnv, host.EnvHome)
@@ -417,9 +416,9 @@ func dialect(version string) host.Dialect {
 		References: host.Anchors | host.MergeKeys,
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true, NeedsLF: true},
 		Repair:     host.RepairValues, Beyond: host.FlawQuote | host.FlawDash, DuplicateKeys: true,
-		// In "file, mode", the first name is "file," (observed in case a32). It is inferred that
-		// numbers lose their spelling, because the value was converted from a number ("number →
-		// string", format notes, section 3.3).
+		// In "file, mode", the first name is "file," (observed in case a32). A plain number is
+		// converted to a string ("number → string", format notes, section 3.3). It is inferred that
+		// this loses the number's original spelling.
 		NamesByBlanks: true, Numbers: true,
 	}
 	if version == oldVersion {

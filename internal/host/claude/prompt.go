@@ -37,8 +37,8 @@ func prompt(version string) *host.Prompt {
 		UnknownIsText: true,
 		Unknown:       func(name string) string { return "Unknown skill: " + name },
 		Reminder:      unknownCommand,
-		// The name is the directory's or file's, even if the definition was
-		// called by another name (h78).
+		// The message always uses the directory's or file's name, even if the definition was called
+		// by another name (h78).
 		SwitchedOff: func(name string) string {
 			return "Skill \"" + name + "\" is disabled via skillOverrides. Remove the override from your settings to run it."
 		},
@@ -141,8 +141,8 @@ func quoted(s string) string {
 	return strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029").Replace(string(text))
 }
 
-// guard escapes the marks that start shell commands in a value: a space separates "!" from a
-// backquote on either side, and a backslash precedes "!" at the start of a word (s34, h79).
+// guard escapes the marks in a value that start shell commands. It inserts a space between "!" and
+// a backquote on either side, and a backslash before "!" at the start of a word (s34, h79).
 func guard(value string) string {
 	value = strings.ReplaceAll(value, "`!", "` !")
 	value = strings.ReplaceAll(value, "!`", "! `")

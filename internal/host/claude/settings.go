@@ -99,8 +99,8 @@ func switched(roots []host.Root, version string) []host.Root {
 		}
 		switch r.Dir {
 		case ".claude/skills":
-			// Reading a file below the working directory makes the skills in
-			// that file's directory available, but not the commands (m27).
+			// If the model reads a file below the working directory, the skills in that file's
+			// directory become available, but the commands do not (m27).
 			r.Added, r.Touched = true, true
 		case ".claude/commands", ".claude/agents":
 			// In additional directories, 2.1.88 read only skills (observed in case m30).
@@ -117,10 +117,10 @@ func switched(roots []host.Root, version string) []host.Root {
 // approvals describes how MCP servers are approved. Servers in the project's .mcp.json require
 // approval unless the settings approve them. Names are compared after replacing every character
 // except letters, digits, "-" and "_" with "_" (source, 2.1.329). In 2.1.329, a server was not
-// started if it was rejected, or if the allowlist or denylist excluded it. Without a terminal, a
-// server without any setting was started (observed). The project's own settings count only in
-// trusted directories (source), which Vade assumes. A managed file excludes all other servers
-// (documented).
+// started if it was rejected or if the allowlist or denylist excluded it. Without a terminal, a
+// server that no setting mentions was started (observed). The project's own settings count only in
+// trusted directories (source). Vade assumes that the directory is trusted. If there is a managed
+// file, all other servers are excluded (documented).
 func approvals() *host.Approvals {
 	plain := func(s string) string {
 		return strings.Map(func(r rune) rune {

@@ -5,8 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how definitions are written for Codex. Agents are TOML (documented), commands no
-// longer exist, and nothing in a body is replaced (observed: n05, n07).
+// export describes how definitions are written for Codex. Agents are TOML files (documented). Codex
+// no longer has commands and does not replace anything in bodies (observed: n05, n07).
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -18,8 +18,8 @@ func export() *host.Export {
 			}
 			return nil
 		},
-		// Only Codex and Cursor read .codex/skills (observed: n01; documented), but half of the
-		// hosts read .agents/skills.
+		// Only Codex and Cursor read .codex/skills (observed: n01; documented). Half of the hosts
+		// read .agents/skills.
 		CommandAsSkill: true, CommandDir: ".codex/skills",
 		// From the source (core-skills/src/loader.rs).
 		Manual:       &host.ExportExtra{Path: "agents/openai.yaml", Text: "policy:\n  allow_implicit_invocation: false\n"},

@@ -39,8 +39,9 @@ func listing() *host.Listing {
 			}
 			return ""
 		},
-		// The context size is inferred. 2 % of it is the 5,440 tokens in the host's logs
-		// (openai/codex#24299), which matches the 22 kB in n14 at four bytes per token.
+		// The context size is inferred. The host logs a budget of 5,440 tokens
+		// (openai/codex#24299), which is 2 % of that size. At four bytes per token, this matches
+		// the 22 kB in n14.
 		Budget: host.Budget{
 			Overflow: host.SpreadEvenly, Around: len("- \n"),
 			ContextTokens: 272_000, Fraction: 0.02, CharsPerToken: 1, Least: 1, BytesPerToken: 4,
@@ -108,8 +109,9 @@ func rootOrder(o *definition.Origin) int {
 	return user + 4
 }
 
-// storeOf splits the root of an installed plugin. A plugin with a single skill shares the
-// directory of its marketplace with others (p01).
+// storeOf returns an installed plugin's directory and its marketplace's directory, given a root in
+// the plugin. Plugins with a single skill are listed under the marketplace's directory, which they
+// share (p01).
 func storeOf(root string) (plugin, shared string) {
 	const in = "/plugins/cache/"
 	at := strings.LastIndex(root, in)
@@ -122,8 +124,8 @@ func storeOf(root string) (plugin, shared string) {
 	return shared + "/" + name, shared
 }
 
-// frame returns the block up to the last entry. It omits the advice on how to use skills, which the
-// host adds after the entries.
+// frame returns the block up to and including the last entry. After the entries, the host adds
+// advice on how to use skills, which frame omits.
 func frame(t host.ListedText) string {
 	const intro = "A skill is a set of local instructions to follow that is stored in a `SKILL.md` file. " +
 		"Below is the list of skills that can be used. "

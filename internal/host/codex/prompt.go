@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt describes calls in Codex 0.169.0. A user mentions a skill anywhere in a prompt, and the
-// skill's file follows as a message (case n07; the message format comes from the core-skills
-// source).
+// prompt describes calls in Codex 0.169.0. A user can mention a skill anywhere in a prompt. The
+// skill's file then follows as a separate message (case n07; the message format comes from the
+// core-skills source).
 func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall: func(k definition.Kind, name string) string {

@@ -39,8 +39,8 @@ func agentsIn(file host.UnreadSetting) []host.EntryRow {
 	return rows
 }
 
-// trusted activates the agents in projects that the user trusts, and the agents
-// in these projects' settings (a06; observed in 0.169.0).
+// trusted applies the user's list of trusted projects. If the current project is trusted, its
+// agents become active, including those in its settings (a06; observed in 0.169.0).
 func trusted(p *host.Profile, value json.RawMessage, dirs []string) bool {
 	var projects map[string]struct {
 		Level string `json:"trust_level"`

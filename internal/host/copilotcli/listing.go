@@ -73,8 +73,8 @@ func frame(t host.ListedText) string {
 	return host.XMLTall("skill", host.XMLTall("available_skills", strings.Join(lines, "\n")))
 }
 
-// agentHidden returns the reason why models are not offered an agent, which is that the agent's
-// fields do not let models call it (documented).
+// agentHidden returns the reason why an agent is not listed for models: its fields do not let
+// models invoke it (documented).
 func agentHidden(_ *definition.Definition, field func(key string) string) string {
 	switch {
 	case field("disable-model-invocation") == "true":
@@ -86,8 +86,8 @@ func agentHidden(_ *definition.Definition, field func(key string) string) string
 }
 
 // The parts of the instructions, in order. partBetween is for files in directories between the
-// repository root and the working directory, nearest first. It follows the files in the root and in
-// the working directory.
+// repository root and the working directory, nearest first. The files in the root and in the
+// working directory itself come before it.
 const (
 	partUser = iota << 8
 	partRepository
@@ -178,7 +178,8 @@ func compose(s host.InstructionSession, files []host.InstructionText) []host.Ins
 	return []host.InstructionMessage{{Role: "system", Text: strings.Join(blocks, "\n\n")}}
 }
 
-// table lists the files that wait for a matching file. The model reads these files itself.
+// table lists the instruction files that apply only once a matching file is in use. The model reads
+// these files itself.
 func table(files []host.WaitingInstruction) string {
 	cell := strings.NewReplacer("|", `\|`, "\r\n", " ", "\n", " ").Replace
 	var b strings.Builder

@@ -19,8 +19,8 @@ func Host() host.Host {
 	}
 }
 
-// client reports whether a client name that MCP servers see belongs to Copilot. All products that
-// embed Copilot's agent use the same name, which is treated as the CLI's.
+// client reports whether name is a name under which Copilot connects to MCP servers. All products
+// that embed Copilot's agent use the same name, so Vade treats them as the CLI.
 func client(name string) bool {
 	switch name {
 	case "github-copilot-developer", "copilot-cli", "github-copilot-cli":
@@ -56,9 +56,9 @@ func view(string) *host.Profile {
 		ServerLayers: []definition.Layer{definition.Managed, definition.Plugin, definition.Project, definition.User},
 		UserDir:      ".copilot", UserEnv: homeEnv,
 		Dialect: dialect(),
-		// According to the documentation, "*.py" matches at the project root and "src/*.py" in one
-		// directory. A pattern that matches all files has this effect only if it is the file's only
-		// pattern (i07).
+		// According to the documentation, "*.py" matches only in the project root and "src/*.py"
+		// only in src itself. A pattern that matches all files makes the instructions apply
+		// everywhere only if the file has no other patterns (i07).
 		Patterns: pathmatch.Form{Globs: true, Everywhere: []string{"**", "**/*", "*"}, Alone: true},
 		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike: true, SharedNames: true, Clash: clash, Renamed: renamed,

@@ -27,8 +27,8 @@ func Configs() []host.Config {
 	}
 }
 
-// servers describes Copilot CLI's server files. The fields, the tool list, and $NAME in addition to
-// ${NAME} are documented. It is inferred that defaults work.
+// servers describes Copilot CLI's server files. The fields, the tool list, and $NAME as an
+// alternative to ${NAME} are documented. It is inferred that default values in references work.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".github/mcp.json", Basis: host.Documented, Path: ".github/mcp.json", Syntax: definition.Package, Key: "mcpServers",
@@ -52,8 +52,8 @@ func agentServers(key string, _ definition.Format) *host.ServerFormat {
 	return f
 }
 
-// settings returns the key in ~/.copilot/settings.json that disables skills. In
-// the recordings, the other documented files do not have this effect.
+// settings returns the keys in ~/.copilot/settings.json that disable or exclude skills. The other
+// documented files did not have this effect in the recordings.
 func settings() []host.UnreadSetting {
 	const file = ".copilot/settings.json"
 	return host.UnreadIn(host.InHome, file, homeEnv, [2]string{"ignoredSkillsLocations", "excludes skill directories"},

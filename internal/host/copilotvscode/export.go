@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/host/copilotcli"
 )
 
-// neutralTools returns the neutral tools for a VS Code name. The name is "set/tool" for a built-in
-// tool set (documented: tool reference); "server/tool" or "server/*" for an MCP server, as in
-// Copilot CLI; or an older name.
+// neutralTools returns the neutral tools for a tool name in VS Code. A tool in a built-in tool set
+// is "set/tool" (documented: tool reference). An MCP server's tools are "server/tool" or
+// "server/*", as in Copilot CLI. Older names are also accepted.
 func neutralTools(word string) []string {
 	switch word {
 	case "editFiles":

@@ -36,7 +36,8 @@ func export() *host.Export {
 	}
 }
 
-// syntax appends the user's input to a command's text and does not replace anything in it.
+// syntax returns Cursor's syntax: the user's input is appended to the body, and nothing in the body
+// is replaced.
 func syntax(k definition.Kind) *host.Syntax {
 	if k != definition.Command && k != definition.Skill {
 		return nil

@@ -19,10 +19,11 @@ func listing() *host.Listing {
 	}
 }
 
-// instructions describes Cursor's instructions, according to its documentation: rules that always
-// apply, rules with globs once a file matches, and rules that a model or user requests; AGENTS.md,
-// including in subdirectories that are in use; CLAUDE.md; and the older .cursorrules. The order is
-// inferred. The format is unknown, so the texts are joined.
+// instructions describes Cursor's instructions, according to its documentation. There are rules
+// that always apply, rules with globs that apply once a file matches, and rules that a model or
+// user requests. Cursor also reads AGENTS.md, including in subdirectories that are in use;
+// CLAUDE.md; and the older .cursorrules. The order is inferred. The format is unknown, so the texts
+// are joined.
 func instructions() *host.Instructions {
 	project := definition.Project
 	return &host.Instructions{

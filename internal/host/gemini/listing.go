@@ -11,12 +11,13 @@ import (
 )
 
 // listing describes how Gemini CLI 0.61.0 lists definitions. The listing is complete (n14) and
-// unescaped. It includes every skill (n09 and the frontmatter matrix) but not commands (n05). The
-// format comes from the source (packages/core/src/prompts/snippets.ts). Skills are listed in
-// reading order: the root with the lowest precedence first, and within a root by [key] (h20). A
-// skill that replaces an earlier one takes its position (source: skills/skillManager.ts). The
-// user's agents are listed. A project's agents are listed only after the user has confirmed them in
-// the host (a04, a09), which Vade cannot detect.
+// unescaped. It includes every skill (n09 and the frontmatter matrix) but no commands (n05). The
+// format comes from the source (packages/core/src/prompts/snippets.ts).
+//
+// Skills are listed in the order in which they are read: roots from lowest to highest precedence,
+// and within a root by [key] (h20). A skill that replaces an earlier one takes that skill's
+// position (source: skills/skillManager.ts). The user's agents are listed. A project's agents are
+// listed only after the user has confirmed them in the host (a04, a09), which Vade cannot detect.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true,
@@ -43,8 +44,8 @@ func listing() *host.Listing {
 }
 
 // key orders the skills in a root: the root's own SKILL.md, then directories, then symlinks to
-// directories. Directories and symlinks are in reverse order by name (h08, h20). If there are more
-// than about fifty skills, the order of neighbors sometimes varies from run to run (h18).
+// directories. Both groups are in reverse order by name (h08, h20). If there are more than about
+// fifty skills, adjacent skills sometimes change places from run to run (h18).
 func key(d *definition.Definition) string {
 	dir := path.Dir(d.Origin.Path)
 	switch {
@@ -56,8 +57,8 @@ func key(d *definition.Definition) string {
 	return "1" + dir
 }
 
-// agentHidden explains why an agent is not listed. A project's agents must be confirmed by the user
-// in the host (source: agents/registry.ts), and a definition cannot have a built-in agent's name.
+// agentHidden returns the reason why an agent is not listed. The user must confirm a project's
+// agents in the host (source: agents/registry.ts). An agent cannot have a built-in agent's name.
 func agentHidden(d *definition.Definition, _ func(key string) string) string {
 	switch {
 	case slices.Contains(ownAgents(), d.Name):
@@ -169,8 +170,8 @@ func Inline() host.InlineTexts {
 	}
 }
 
-// ownFirst puts each skill that replaces a built-in skill in that skill's position (observed in
-// 0.61.0).
+// ownFirst ranks skills that replace built-in skills before all others, in the order of the
+// built-in skills (observed in 0.61.0).
 func ownFirst(rank func(*definition.Definition) int) func(*definition.Definition) int {
 	own := ownSkills()
 	return func(d *definition.Definition) int {
@@ -183,8 +184,8 @@ func ownFirst(rank func(*definition.Definition) int) func(*definition.Definition
 
 func absolutePath(path string) string { return path }
 
-// ContextBlocks renders a layer's files, each between two lines that contain
-// its path. If layer is 0, it renders all layers.
+// ContextBlocks renders the files in a layer, or in all layers if layer is 0. Each file is enclosed
+// in two lines that contain its path.
 func ContextBlocks(files []host.InstructionText, layer definition.Layer, shown func(path string) string) string {
 	var list []string
 	for _, f := range files {
@@ -196,8 +197,8 @@ func ContextBlocks(files []host.InstructionText, layer definition.Layer, shown f
 	return strings.Join(list, "\n\n")
 }
 
-// byRowsReversed ranks definitions in reverse row order, for a host that reads the directory with
-// the lowest precedence first.
+// byRowsReversed ranks definitions by layer and, within a layer, in reverse row order. It is for
+// hosts that first read the directory with the lowest precedence.
 func byRowsReversed(layers ...definition.Layer) func(*definition.Definition) int {
 	rank := host.ByLayer(layers...)
 	const rows = 1 << 16

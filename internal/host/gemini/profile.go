@@ -159,10 +159,10 @@ func precedence(k definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields returns a kind's fields. A skill has two fields. If they are not
-// strings, or the YAML does not parse, the lines are read literally (source:
-// skillLoader.ts; rows "numname" and "listdesc"). Agents are checked strictly
-// (source: agentLoader.ts). Commands are TOML (source: FileCommandLoader.ts).
+// fields returns a kind's fields. A skill has two fields. If they are not strings or the YAML does
+// not parse, Gemini CLI takes the literal text of their lines (source: skillLoader.ts; rows
+// "numname" and "listdesc"). Agents are checked strictly (source: agentLoader.ts). Commands are
+// TOML (source: FileCommandLoader.ts).
 func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
@@ -242,8 +242,8 @@ func segment(s string) string {
 	return s
 }
 
-// replaced replaces each character that bad selects. JavaScript counts a
-// character outside the Basic Multilingual Plane as two.
+// replaced replaces each character that bad selects. A character outside the Basic Multilingual
+// Plane is replaced twice, because JavaScript counts it as two.
 func replaced(s string, by byte, bad func(rune) bool) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -270,9 +270,9 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
-// clash returns how duplicate names are resolved. Two commands with the same
-// name are both renamed (format notes, section 6). Of two skills, the one
-// read last takes precedence, which is the first in Vade's layer order.
+// clash returns how duplicate names are resolved. If two commands have the same name, both are
+// renamed (format notes, section 6). If two skills do, the one that is read last takes precedence.
+// It comes first in Vade's layer order.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Command {
 		return host.BothRenamed

@@ -78,8 +78,8 @@ func BracedFiles(content func(string) string, ignored ...string) *host.FileSynta
 	}
 }
 
-// Invocation returns what Gemini CLI and Qwen Code append to a body without argument placeholders:
-// the full input (source: argumentProcessor.ts).
+// Invocation returns the text that Gemini CLI and Qwen Code append to a body without argument
+// placeholders, which is the user's full input (source: argumentProcessor.ts).
 func Invocation(c host.Called) string {
 	if c.Arguments == "" {
 		return ""
@@ -87,8 +87,8 @@ func Invocation(c host.Called) string {
 	return "\n\n" + c.Invocation
 }
 
-// status returns the text that follows a command's output. A successful command is reported as
-// ended by signal 0, because the host runs it in a terminal (n05).
+// status returns the text that follows a command's output. Because the host runs commands in a
+// terminal, it reports a successful command as terminated by signal 0 (n05).
 func status(command string, status int) string {
 	if status != 0 {
 		return fmt.Sprintf("\n[Shell command '%s' exited with code %d]", command, status)
