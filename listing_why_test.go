@@ -43,8 +43,8 @@ func skippedOf(l *catalog.Listing) map[string]string {
 	return m
 }
 
-// TestSkipped checks that there is a reason for everything that is not listed. Shadowed definitions
-// are listed separately, and definitions that the session itself excludes do not need a reason.
+// TestSkipped checks that every definition missing from the listing has a reason. Shadowed
+// definitions are listed separately. Definitions that the session's options exclude need no reason.
 func TestSkipped(t *testing.T) {
 	tree := map[string]string{
 		".claude/skills/user/SKILL.md":  "---\ndescription: U\ndisable-model-invocation: true\n---\nx\n",

@@ -85,8 +85,8 @@ func TestFrontmatterMatrix(t *testing.T) {
 	}
 }
 
-// TestMatrixOfHosts checks, for every other column, whether a row loads, its
-// name and description, and whether the host reports a dropped file.
+// TestMatrixOfHosts checks every column except the first: whether each row's skill loads, its name
+// and description, and whether the host reports a dropped file.
 func TestMatrixOfHosts(t *testing.T) {
 	m := readMatrix(t)
 	cells, different := 0, 0

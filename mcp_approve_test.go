@@ -11,9 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// TestServersToBeApproved covers a host that asks about the project's servers. In that host's view,
-// an entry says whether it needs approval, is rejected or is denied, and names the setting. In the
-// neutral view, nothing needs approval.
+// TestServersToBeApproved covers a host that asks the user to approve the project's servers. In
+// that host's view, each entry says whether it needs approval, is rejected or is denied, and which
+// setting decides this. In the neutral view, nothing needs approval.
 func TestServersToBeApproved(t *testing.T) {
 	dir, home, managed := t.TempDir(), t.TempDir(), t.TempDir()
 	writeTree(t, dir, map[string]string{

@@ -25,8 +25,8 @@ func notesOf(r *scaffold.Result) string {
 	return strings.Join(all, "\n")
 }
 
-// TestNewIsClean creates a skill for each host that uses everything a request can contain. vade
-// check must not find anything in the whole project, for the hosts that it selects.
+// TestNewIsClean creates a skill and a command with arguments and tools for each host. vade check
+// must not find a problem in the whole project, except for files that some host does not read.
 func TestNewIsClean(t *testing.T) {
 	for _, h := range append([]string{""}, export.Hosts()...) {
 		for _, k := range []definition.Kind{definition.Skill, definition.Command} {
@@ -147,8 +147,8 @@ func TestNewSyncHosts(t *testing.T) {
 	}
 }
 
-// TestNewAgain checks that a second definition gets the same report as the
-// first, because the source of truth is not evidence of a host.
+// TestNewAgain checks that a second definition is reported for the same hosts as the first. The
+// first one is in the source of truth, which says nothing about the hosts that the project uses.
 func TestNewAgain(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", "CLAUDE.md": "Mine.\n"})
 	for _, name := range []string{"one", "two"} {
@@ -185,8 +185,8 @@ func TestNewForDirectory(t *testing.T) {
 	}
 }
 
-// TestNewAlias uses a bundled skill's alias, which is reported and does not
-// affect the bundled skill.
+// TestNewAlias creates a skill whose name is an alias of a bundled skill. The conflict must be
+// reported, and the bundled skill must still load under its own name.
 func TestNewAlias(t *testing.T) {
 	o := layProject(t, nil)
 	got, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Skill, Name: "shortcuts", Description: newDescription})
@@ -214,8 +214,8 @@ func TestNewAlias(t *testing.T) {
 	}
 }
 
-// TestNewUserForOthers checks that hosts that do not read the user's definition are reported by
-// name, and then creates the definition for one of those hosts.
+// TestNewUserForOthers creates a user definition that some of the project's hosts do not read. The
+// report must name these hosts. It then creates the definition for one of them.
 func TestNewUserForOthers(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", ".claude/skills/y/SKILL.md": "---\nname: y\ndescription: Y.\n---\nY.\n"})
 	r := scaffold.Request{Kind: definition.Skill, Name: "my-review", From: "simplify", User: true}

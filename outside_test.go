@@ -90,8 +90,9 @@ func loadError(t *testing.T, c *catalog.Catalog, prompt string) *definition.Erro
 	return out.Error
 }
 
-// TestOutsideNeedsApproval checks that a host's view lists a skill outside the project, but renders
-// it only after the user's approval. The neutral view and servers neither list nor render it.
+// TestOutsideNeedsApproval adds symlinks to definitions outside the project. A host's view must
+// list the skill, but render it only after the user's approval. The neutral view and servers must
+// neither list nor render it.
 func TestOutsideNeedsApproval(t *testing.T) {
 	g := newOutsideGround(t)
 	g.write(t, g.ext+"/store/one/SKILL.md", skillText("one", " @beside.md"))

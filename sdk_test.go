@@ -46,7 +46,8 @@ func TestAgentSDK(t *testing.T) {
 	servers := strings.ReplaceAll(readText(t, file), "https://tracker.example", server.URL)
 	writeText(t, file, servers)
 
-	// The SDK would read these files itself. They must appear once and must not run anything.
+	// The SDK could also read these files itself. They must appear only once and must not run
+	// anything.
 	writeText(t, filepath.Join(dir, "CLAUDE.md"), "Stamps are paid in advance.")
 	writeText(t, filepath.Join(dir, ".claude", "settings.json"), `{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "touch hooked"}]}]}}`)
 

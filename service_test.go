@@ -55,8 +55,8 @@ func load(t *testing.T, c *catalog.Catalog, id string) *catalog.LoadedSkill {
 	return s
 }
 
-// TestLoadSkillReadsOnce checks that an unchanged file is not opened again but a changed file is. A
-// file without a modification time must always be read, and cached by digest.
+// TestLoadSkillReadsOnce checks that a file is opened again only if it has changed. A file without
+// a modification time must be read each time, and the result cached by digest.
 func TestLoadSkillReadsOnce(t *testing.T) {
 	const file = ".agents/skills/a/SKILL.md"
 	old := time.Now().Add(-time.Hour)

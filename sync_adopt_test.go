@@ -26,8 +26,8 @@ func claudeSet() map[string]string {
 	}
 }
 
-// TestSyncAdopts checks that imported definitions that stay in place are kept up to date with
-// their sources.
+// TestSyncAdopts checks that if an import leaves the originals in place, sync keeps them up to date
+// with the imported sources.
 func TestSyncAdopts(t *testing.T) {
 	o := layProject(t, claudeSet())
 	top := func(name string) string { return filepath.Join(o.Dir, name) }
@@ -51,7 +51,7 @@ func TestSyncAdopts(t *testing.T) {
 	}
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
 
-	// The original is not a source for anything else, and it stays if its source is removed.
+	// An original is never used as a source, and it stays if its own source is removed.
 	again, err := materialize.PlanImport(context.Background(), o, materialize.ImportOptions{From: ".claude"})
 	if err != nil || again.Failed() {
 		t.Errorf("%v %+v", err, again.Diagnostics)

@@ -100,8 +100,8 @@ func TestUnifiedCommandsWithoutPackage(t *testing.T) {
 	}
 }
 
-// TestUnifiedCommandsInjectContent checks that a command renders its text with the arguments, for
-// the agents that it names.
+// TestUnifiedCommandsWithoutPackage checks that a command does not need a package.json. It also
+// checks precedence: the repository's command first, then the bundled command, then the package's.
 func TestUnifiedCommandsInjectContent(t *testing.T) {
 	c := openUnified(t, unified(t))
 	r, err := c.Load(t.Context(), "/review-pr 17")
@@ -188,8 +188,8 @@ func TestUnifiedServers(t *testing.T) {
 	}
 }
 
-// TestUnifiedInstructions checks that instructions are wrapped in an element that names their
-// source, that the elements are in the documented order, and that no text can close an element.
+// TestUnifiedCommandsInjectContent checks that a command renders its text with the arguments, and
+// only for the agents that it lists.
 func TestUnifiedInstructions(t *testing.T) {
 	c := openUnified(t, unified(t))
 	in, err := instructions.BuildForAgent(t.Context(), c, "architect", "internal/api/api.go", "README.md")
@@ -239,7 +239,8 @@ func TestUnifiedIDs(t *testing.T) {
 	writeText(t, file, strings.Replace(readText(t, file), "name: architect", "name: Solution Architect", 1))
 	command := filepath.Join(dir, ".github", "commands", "plan.command.md")
 	writeText(t, command, "---\ndescription: d\nagents: [architect]\n---\nPlan.")
-	// A file name can refer to only one agent, so remove the other agent that has it.
+	// Two agents have this file name, but a file name can refer to only one agent. Remove the
+	// other.
 	if err := os.Remove(filepath.Join(dir, "assets", "agents", "architect.agent.md")); err != nil {
 		t.Fatal(err)
 	}

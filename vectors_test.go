@@ -124,9 +124,9 @@ func TestVectorsNameDifferences(t *testing.T) {
 	}
 }
 
-// TestVectorsNameTheLibrary checks which vectors need the library. The command line cannot
-// configure a prompt server. It also cannot pass earlier messages, which matter if a skill is
-// invoked twice.
+// TestVectorsNameTheLibrary checks that exactly those vectors are marked as needing the library
+// that the command line cannot run. The command line cannot configure a prompt server. It also
+// cannot pass earlier messages, which matter if a skill is invoked twice.
 func TestVectorsNameTheLibrary(t *testing.T) {
 	for _, v := range casesIn(t, vectorDir) {
 		calls := 0
@@ -144,8 +144,8 @@ func TestVectorsNameTheLibrary(t *testing.T) {
 	}
 }
 
-// TestVectorsCountRequests checks that a run without requests has only a result, and that a run
-// with requests has rendered messages.
+// TestVectorsCountRequests checks that a vector without requests does not expect anything to be
+// sent, and that a vector with requests expects rendered messages.
 func TestVectorsCountRequests(t *testing.T) {
 	none := 0
 	for _, v := range casesIn(t, vectorDir) {

@@ -113,8 +113,9 @@ func pathsOf(raw json.RawMessage) []string {
 	return list
 }
 
-// source returns the location of a plugin and, if the entry has one, the SHA-256 of its archive.
-// Paths are relative to the marketplace, and below root unless they begin with "./".
+// source returns the location of a plugin and, if the entry has one, the SHA-256 of its archive. A
+// path that begins with "./" is relative to the marketplace. Any other path is relative to root, a
+// directory in the marketplace.
 func (e *marketplaceEntry) source(market Source, root string) (from Source, sha256 string, err error) {
 	from = Source{Typed: market.Typed}
 	var rel string

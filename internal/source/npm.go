@@ -64,8 +64,8 @@ func (f *Fetcher) npm(ctx context.Context, s Source) (*Fetched, error) {
 	return out, nil
 }
 
-// hasIntegrity reports whether a tarball matches a digest such as "sha512-BASE64" or, if there is
-// none, its SHA-1.
+// hasIntegrity reports whether a tarball matches the first SHA-512 digest in integrity, such as
+// "sha512-BASE64". If there is no such digest, it compares the SHA-1 hash with shasum.
 func hasIntegrity(data []byte, integrity, shasum string) bool {
 	for _, digest := range strings.Fields(integrity) {
 		if want, ok := strings.CutPrefix(digest, "sha512-"); ok {

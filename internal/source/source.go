@@ -46,7 +46,7 @@ type Source struct {
 
 // Fetched is a source's content.
 type Fetched struct {
-	// Files are sorted by path. If names were given, only the directories with
+	// Files are sorted by path. If names were passed to [Fetcher.Fetch], only the directories with
 	// these names are complete.
 	Files []ledger.File
 	// Commit is a git repository's commit, and Digest is an archive's SHA-256.
@@ -84,8 +84,8 @@ func (e *Error) Unwrap() error { return e.Err }
 // ErrSource is the error that [Parse] wraps.
 var ErrSource = errors.New("not a source")
 
-// hosted lists hosting services: their name in a source, their URL, and the
-// part of a page's URL between the repository and the ref.
+// hosted lists hosting services: their name in a source (as in "github:"), their URL, and the part
+// of a page's URL between the repository and the ref.
 var hosted = []struct{ name, url, tree string }{
 	{"github", "https://github.com/", "/tree/"},
 	{"gitlab", "https://gitlab.com/", "/-/tree/"},
@@ -155,8 +155,8 @@ func (s Source) short(service, base, short string) (Source, error) {
 	return s, nil
 }
 
-// web recognizes a repository, the page for a directory in a repository, and an
-// archive. Any other URL is a site.
+// web parses a URL. It recognizes repositories, pages that show a directory in a repository, and
+// archives. Any other URL is a site.
 func (s Source) web() (Source, error) {
 	u, err := url.Parse(s.Typed)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {

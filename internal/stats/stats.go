@@ -20,7 +20,7 @@ import (
 // Options configures [Collect].
 type Options struct {
 	Catalog catalog.Options
-	// Hosts are the hosts to report. If it is empty, Collect uses the hosts in use.
+	// Hosts are the hosts to report. If it is empty, Collect reports the hosts that are in use.
 	Hosts []string
 	// Transcripts names the hosts whose sessions are read, and Since excludes earlier events.
 	Transcripts []string

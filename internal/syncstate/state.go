@@ -95,8 +95,8 @@ func parseFor(data []byte, names []string) (*State, error) {
 	return Parse(linesOf(data, names))
 }
 
-// linesOf returns the state's text reduced to the entries for names and their parents. If the text
-// does not have the layout that [State.Format] writes, linesOf returns all of data.
+// linesOf returns data with only the entries for names and their parent directories. If data does
+// not have the layout that [State.Format] writes, linesOf returns it unchanged.
 func linesOf(data []byte, names []string) []byte {
 	wanted := map[string]bool{}
 	for _, name := range names {
@@ -116,9 +116,9 @@ func linesOf(data []byte, names []string) []byte {
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte(","))
 		rest, entry := bytes.CutPrefix(line, []byte(begin))
 		stop := bytes.IndexByte(rest, '"')
-		// The JSON decoder uses an entry's last "path" key, in any case and
-		// spelling. If a line contains an escape, another "path" or more than
-		// one entry, leave all lines to the decoder.
+		// If an entry has several "path" keys, the JSON decoder uses the last one, in any case and
+		// spelling. If a line contains an escape, another "path" or more than one entry, leave all
+		// lines to the decoder.
 		if !entry || stop < 0 || bytes.ContainsAny(rest, `\{`) || bytes.Count(rest, []byte("]")) > 1 ||
 			bytes.Contains(bytes.ToLower(rest), []byte(`"path"`)) {
 			return data
@@ -130,8 +130,8 @@ func linesOf(data []byte, names []string) []byte {
 	return append(bytes.TrimSuffix(out, []byte(",")), "]}"...)
 }
 
-// Parse parses a state. It drops entries marked "adopted", which earlier
-// versions wrote for equivalent files that belong to the user.
+// Parse parses a state. It drops entries marked "adopted", which describe files that belong to the
+// user. Earlier versions wrote such entries for files that were equivalent to Vade's.
 func Parse(data []byte) (*State, error) {
 	var raw struct {
 		State
@@ -209,7 +209,8 @@ func (s *State) At(name string) []Entry {
 	return s.Files[start:end]
 }
 
-// Has reports whether a path, or a symlink to one of its parent directories, is recorded.
+// Has reports whether the state records a path, or a symlink that replaces one of its parent
+// directories.
 func (s *State) Has(name string) bool {
 	if len(s.At(name)) > 0 {
 		return true
@@ -231,8 +232,8 @@ func (s *State) above(name string) (link *Entry, source string) {
 	return nil, ""
 }
 
-// Source returns the source that the file at a path was made from. It returns "" if the file, or
-// the symlink that leads to it, was modified since it was recorded.
+// Source returns the source of the file at a path. It returns "" if the file, or the symlink that
+// leads to it, has been modified since it was recorded.
 func (s *State) Source(tree *vfs.Tree, name string) string {
 	if link, source := s.above(name); link != nil {
 		if text, err := tree.Readlink(link.Path); err != nil || text != link.Link || text != LinkText(link.Path, link.Source) {

@@ -104,8 +104,9 @@ func severityStyle(s diag.Severity) Style {
 	return Cyan
 }
 
-// window returns the part of a source line around start to end that fits into limit columns, the
-// zero-based column at which the mark starts, and the mark's width, which is at least 1.
+// window returns the part of a source line that surrounds the bytes from start to end and fits into
+// limit columns. from is the zero-based column at which the mark starts, and marks is the mark's
+// width, which is at least 1.
 func window(source string, start, end, limit int, write escaper) (line string, from, marks int) {
 	// Escape and measure only text that may be shown, because a line can be as long as the whole
 	// file.
@@ -148,7 +149,8 @@ func runesBack(s string, offset, n int) int {
 	return offset
 }
 
-// expand escapes s, expands tabs, and maps the offsets a and b to offsets in the result.
+// expand escapes s and replaces its tabs with spaces. It also returns the offsets in the result
+// that correspond to a and b.
 func expand(s string, a, b int, write escaper) (string, [2]int) {
 	var out []byte
 	var offsets [2]int

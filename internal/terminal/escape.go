@@ -16,13 +16,15 @@ import (
 // Escape returns s without anything that could move the cursor, start a terminal sequence, reorder
 // the surrounding text, or hide in it. Control and bidirectional characters, invisible characters
 // (zero-width, fillers, tag characters, line and paragraph separators, noncharacters) and invalid
-// UTF-8 become visible: \x1b, \u202e, \U000e0041, \xff. Joiners and variation selectors are kept
-// where scripts need them: between emoji, after Han or Mongolian characters, and between and after
-// letters in joining scripts. (Region flags spelled with tag characters are escaped, because hidden
-// sentences can be spelled the same way.) Newlines and tabs are kept. "\r\n" becomes "\n", and any
-// other carriage return is escaped. Backslashes in the text are not doubled, because the result is
-// meant to be read by people, not parsed by programs. Clean text is returned unchanged, without
-// allocation.
+// UTF-8 become visible: \x1b, \u202e, \U000e0041, \xff.
+//
+// Joiners and variation selectors are kept where scripts need them: between emoji, after Han or
+// Mongolian characters, and between and after letters in joining scripts. Region flags spelled with
+// tag characters are escaped, because tag characters can also spell hidden sentences.
+//
+// Newlines and tabs are kept. "\r\n" becomes "\n", and any other carriage return is escaped.
+// Backslashes are not doubled, because the result is meant to be read by people, not parsed by
+// programs. Clean text is returned unchanged, without allocation.
 func Escape(s string) string { return escape(s, false, appendEscape) }
 
 // EscapeLine is like [Escape] but for text that must stay on one line: each newline, "\r\n" and tab
@@ -74,8 +76,8 @@ func isPlain(s string) bool {
 	return true
 }
 
-// escaper appends a character that must not be shown as is to out. If the character is not valid
-// UTF-8, raw is its byte.
+// escaper appends the escaped form of a character to out. If the character is not valid UTF-8, raw
+// is its byte.
 type escaper func(out []byte, r rune, size int, raw byte) []byte
 
 // appendEscape appends a character as it would be spelled in a Go string literal.
@@ -188,8 +190,8 @@ func inPlace(prev, r rune, rest string) bool {
 	return false
 }
 
-// joins reports whether r belongs to a script whose letters join or form conjuncts, so that its
-// spelling requires joiners.
+// joins reports whether r belongs to a script whose letters join or form conjuncts. Correct
+// spelling in such scripts requires joiners.
 func joins(r rune) bool {
 	if hidden(r) || contextual(r) {
 		return false
@@ -224,11 +226,11 @@ func pictographic(r rune) bool {
 // keyed reports whether r can start a keycap emoji.
 func keyed(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
-// Visible returns s with each invisible character, and each character that looks like a space but
-// is not one, written as a code point: ‹U+200B›. An invalid UTF-8 byte becomes ‹0xFF›. Joiners
-// between emoji or letters are also written as code points. Newlines and tabs are kept. If s itself
-// contains such a notation, its first character is written as a code point, so the result is
-// unambiguous. n is the number of characters written as code points.
+// Visible returns s with invisible characters replaced by their code points, such as ‹U+200B›. It
+// also replaces characters that look like a space but are not one, and joiners between emoji or
+// letters. An invalid UTF-8 byte becomes ‹0xFF›. Newlines and tabs are kept. If s itself contains
+// such a notation, the notation's first character is replaced too, so the result is unambiguous. n
+// is the number of replaced characters.
 func Visible(s string) (text string, n int) {
 	var out []byte
 	from := 0
@@ -266,8 +268,9 @@ func unseen(r rune, size int) bool {
 	return hidden(r) || contextual(r) || r == 0xa0 || r == 0x1680 || r >= 0x2000 && r <= 0x200a || r == 0x202f || r == 0x205f || r == 0x2800
 }
 
-// EscapeJSON escapes the characters that [Escape] would escape in JSON, where they can occur only
-// in strings. It also escapes "##[", which starts a GitHub Actions command anywhere in a line.
+// EscapeJSON returns JSON in which the characters that [Escape] would escape are replaced by JSON
+// escapes. They can occur only in strings. It also escapes "##[", which starts a GitHub Actions
+// command anywhere in a line.
 func EscapeJSON(data []byte) []byte {
 	if bytes.Contains(data, []byte("##[")) {
 		data = bytes.ReplaceAll(data, []byte("##["), []byte(`##\u005b`))

@@ -90,8 +90,9 @@ func invisible(r rune) bool {
 			unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
 }
 
-// misplaced reports whether s has a joiner or selector at the beginning, after ASCII text, or after
-// another one without a keycap. Scripts do not need them there.
+// misplaced reports whether s contains a joiner or variation selector where no script needs one: at
+// the beginning, after ASCII text (except in a keycap), or after another such character (except a
+// joiner after an emoji selector).
 func misplaced(s string) bool {
 	prev := rune(0)
 	for i, r := range s {
@@ -114,8 +115,8 @@ func TestHiddenAgainstUnicode(t *testing.T) {
 		if r >= 0xd800 && r <= 0xdfff || contextual(r) {
 			continue
 		}
-		// These code points are reserved for future invisible characters, except for the object
-		// replacement character. They are hidden here, but do not have such a Unicode property.
+		// Unicode reserves these code points for future invisible characters. Escape hides them
+		// already, but they do not yet have a property that says so.
 		reserved := r >= 0xe0000 && r <= 0xe0fff || r >= 0xfff0 && r <= 0xfff8
 		if hidden(r) != invisible(r) && !reserved {
 			t.Errorf("%U: hidden = %v", r, hidden(r))

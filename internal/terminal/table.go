@@ -20,8 +20,8 @@ type Column struct {
 	Style Style
 }
 
-// Cell is a piece of text in a row. The text may be untrusted: the table
-// escapes it and keeps it on one line.
+// Cell is one cell of a row. Its text may be untrusted: the table escapes it and keeps it on one
+// line.
 type Cell struct {
 	Text  string
 	Style Style
@@ -59,8 +59,8 @@ func (t *Table) Row(cells ...any) {
 	}
 }
 
-// Print writes the header and the rows. Lines do not exceed the Writer's width unless it is too
-// narrow for one column of text and the gaps. A table without rows prints nothing.
+// Print writes the header and the rows. It cuts columns so that lines fit into the Writer's width,
+// but leaves at least one character per column. A table without rows prints nothing.
 func (t *Table) Print(w *Writer) error {
 	if len(t.cells) == 0 {
 		return nil
@@ -78,7 +78,8 @@ func (t *Table) Print(w *Writer) error {
 	return out.Flush()
 }
 
-// Fits reports whether lines fit into the Writer's width when only the flexible columns are cut.
+// Fits reports whether cutting only the flexible columns makes the lines fit into the Writer's
+// width.
 func (t *Table) Fits(w *Writer) bool {
 	width := gap * (len(t.Columns) - 1)
 	for i, n := range t.natural(t.header()) {

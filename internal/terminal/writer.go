@@ -105,10 +105,10 @@ func columns(fixed int, env func(string) string, terminal bool, ask func() (int,
 	return 80
 }
 
-// colons and hashes match text that GitHub Actions recognizes as commands: "::" at the start of a
-// line, after whitespace and invisible characters, and "##[" anywhere. A write may split a match,
-// so the patterns also match a command that is cut off at the end of a write, and treat the start
-// of a write as the start of a line.
+// colons and hashes match what GitHub Actions recognizes as commands. colons matches "::" at the
+// start of a line, after any whitespace and invisible characters. hashes matches "##[" anywhere. A
+// command may be split between two writes. Therefore, both patterns also match an incomplete
+// command at the end of a write, and the start of a write counts as the start of a line.
 var (
 	colons = lazyregexp.New(`((?:^|[\r\n])[\pZ\pC\pM\x{115f}\x{1160}\x{3164}\x{ffa0}\x{fffd}]*):(:|$)`)
 	hashes = lazyregexp.New(`(#)#(\[)|#$`)
@@ -151,8 +151,8 @@ func (w *Writer) Label(style Style, label, format string, args ...any) {
 // IsTerminal reports whether a person is likely to be reading the stream.
 func (w *Writer) IsTerminal() bool { return w.terminal }
 
-// Width returns the number of columns to fit text into: COLUMNS, the terminal's width, or 80. It
-// returns 0 if the stream is not a terminal, where text should not be cut.
+// Width returns the number of columns that text should fit into: COLUMNS, the terminal's width, or
+// 80. It returns 0 if the stream is not a terminal, in which case text should not be cut.
 func (w *Writer) Width() int { return w.width }
 
 // Height returns the number of lines on the screen: LINES, the terminal's height, or 24.

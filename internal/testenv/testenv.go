@@ -16,8 +16,8 @@ import (
 // killed processes, injected faults, real clients and npm packages. Continuous integration sets it.
 const Variable = "VADE_SLOW"
 
-// Slow reports whether the slow suites run. Tests that merely run fewer rounds when the slow suites
-// are off check Slow; all other slow tests call [SkipUnlessSlow].
+// Slow reports whether the slow suites run. Call it in tests that run fewer rounds otherwise. Tests
+// that are always slow call [SkipUnlessSlow] instead.
 func Slow() bool { return os.Getenv(Variable) != "" }
 
 // SkipUnlessSlow skips a test that takes more than about two seconds, or that

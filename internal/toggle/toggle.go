@@ -1,6 +1,6 @@
-// Package toggle disables and enables skills and plugins in hosts' settings files. Each operation
-// undoes the other. A change is planned for the text of one file, and is made only if the host's
-// view confirms that it has the desired effect.
+// Package toggle disables and enables skills and plugins in hosts' settings files. Disabling and
+// enabling undo each other. A change edits a single file. It is made only if the host's view
+// confirms that it has the desired effect.
 package toggle
 
 import (
@@ -85,9 +85,9 @@ func (p problem) Error() string { return p.message }
 // lockTime is how long Lock waits. A change takes a few milliseconds.
 const lockTime = 10 * time.Second
 
-// Lock locks the user's and the project's settings against other processes that call Lock, so no
-// process plans a change to a file while another is writing it. It returns [vfs.ErrBusy] if another
-// process keeps the lock.
+// Lock locks the settings of the user and the project against other processes that call Lock.
+// Without the lock, a process could plan a change to a file while another process is writing it.
+// Lock returns [vfs.ErrBusy] if another process keeps the lock.
 func Lock(ctx context.Context, o catalog.Options) (release func(), err error) {
 	cat, err := catalog.Open(ctx, o)
 	if err != nil {
@@ -207,8 +207,8 @@ func (c *Change) elsewhere(plan *discover.Plan, t *host.Toggle, r Request) strin
 	return "changing " + c.Setting + " in " + c.Path + " would have no effect: other settings " + word + " " + r.Name + ", or the host ignores the file"
 }
 
-// state reports whether a host's settings disable a name, and returns the absolute paths of its
-// files. off is nil if the host has no definition with this name.
+// state reports whether a host's settings disable the definition called name, and returns the
+// absolute paths of the definition's files. off is nil if the host has no such definition.
 func state(ctx context.Context, cat *catalog.Catalog, t *host.Toggle, name string) (off *bool, paths []string, err error) {
 	plugin, isPlugin := "", false
 	if plugin, _, isPlugin = strings.Cut(name, "@"); isPlugin && t != nil {
@@ -254,9 +254,9 @@ func state(ctx context.Context, cat *catalog.Catalog, t *host.Toggle, name strin
 	return &none, paths, nil
 }
 
-// choose returns the file to change: the scope's first existing file, or else
-// its first file. In a repository, a file that does not exist is created at the
-// top, unless the host reads only the working directory.
+// choose returns the settings file to change. This is the first existing file in the scope or, if
+// there is none, the first possible file. In a repository, a new file is created at the top level
+// unless the host reads only the working directory.
 func (c *Change) choose(plan *discover.Plan, t *host.Toggle, user bool) (first discover.SettingPlace, key *host.UnreadSetting) {
 	c.Scope = "project"
 	if user || !slices.ContainsFunc(t.Settings, func(s host.UnreadSetting) bool { return s.Base != host.InHome }) {
@@ -283,8 +283,8 @@ func (c *Change) choose(plan *discover.Plan, t *host.Toggle, user bool) (first d
 	return first, key
 }
 
-// edits returns the new file contents that may have the desired effect, in order of preference. A
-// nil slice removes the file.
+// edits returns candidates for the new file content, in order of preference. Not every candidate
+// has the desired effect. A nil candidate means that the file is removed.
 func edits(t *host.Toggle, s *host.UnreadSetting, data []byte, strict bool, r Request, paths []string) ([][]byte, error) {
 	if s.Format == definition.TOML {
 		text, err := editTables(s, data, r.Enable, paths)
@@ -326,8 +326,9 @@ func edits(t *host.Toggle, s *host.UnreadSetting, data []byte, strict bool, r Re
 	return append(texts, added), err
 }
 
-// editTables adds or removes a table with each skill's path, such as [[skills.config]]. If Vade did
-// not write a table, editTables keeps it and changes its "enabled" value.
+// editTables disables each skill by adding a table with its path, such as [[skills.config]], or
+// enables it by removing that table. It does not remove tables that Vade did not write: in those,
+// it changes the "enabled" value.
 func editTables(s *host.UnreadSetting, data []byte, enable bool, paths []string) ([]byte, error) {
 	end := jsonc.LineEnd(data)
 	for _, p := range paths {

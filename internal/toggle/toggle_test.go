@@ -108,9 +108,9 @@ func (w world) loaded(as string) bool {
 	return false
 }
 
-// TestEveryHost disables and enables a skill in every host with a setting for
-// it, in each scope, and in files with several layouts. The view must agree
-// each time, and the bytes must be the same afterward.
+// TestEveryHost disables and enables a skill in every host that has a setting for it, in each scope
+// and with several file layouts. After each step, the host's view must show the desired state. At
+// the end, the file must have its original bytes.
 func TestEveryHost(t *testing.T) {
 	layouts := map[definition.Format][]string{
 		definition.TOML: {"", "\n", "model = \"x\"", "model = \"x\"\n\n[a]\nb = 1 # c\n", "a = 1\r\n",

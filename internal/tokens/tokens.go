@@ -9,8 +9,8 @@ package tokens
 
 import "unicode/utf8"
 
-// Weights that describe the average composition of a token. Costs are in twentieths of a token, so
-// the sum does not depend on the order, and are scaled at the end.
+// Weights that describe the average composition of a token. Costs are integers, in twentieths of a
+// token, so their sum does not depend on the order. The sum is scaled at the end.
 const (
 	twentieths     = 20
 	lettersInToken = 8  // ASCII letters, rounded up for each run

@@ -90,8 +90,8 @@ func FuzzEstimate(f *testing.F) {
 		if n == 0 != (strings.Trim(a, " \t") == "") {
 			t.Errorf("Estimate(%q) = %d", a, n)
 		}
-		// Cutting a run or a rune costs at most one token more, plus the cost
-		// of a few invalid bytes. Each estimate is rounded and is at least 1.
+		// Splitting a run or a rune adds at most one token, plus the cost of a few invalid bytes.
+		// Each estimate is rounded and is at least 1.
 		if utf8.ValidString(a) && utf8.ValidString(b) && (both > n+m+2 || both < n+m-4) {
 			t.Errorf("Estimate(%q)+Estimate(%q) = %d+%d, together %d", a, b, n, m, both)
 		}

@@ -137,8 +137,8 @@ func isBookkeeping(kind string) bool {
 	return false
 }
 
-// claudeUser reads a line with the user role, which tool results also have. It reports whether the
-// line contains a message that the user wrote.
+// claudeUser reads a line with the user role. Tool results have this role, too. claudeUser reports
+// whether the line contains a message that the user wrote.
 func (s *session) claudeUser(e *claudeEntry, n int) bool {
 	if e.Compact {
 		return false
@@ -197,10 +197,10 @@ func listed(text string) []string {
 	return names
 }
 
-// claudeResult reads a call's result. A failed command's output starts with "Exit code N". The
-// result of a denied call is a fixed sentence, which may be followed by the user's words, or a
-// sentence from the program that uses the SDK. In the latter case, the line says what denied the
-// call (observed; the kinds come from 2.1.330).
+// claudeResult reads a tool call's result. A failed command's output starts with "Exit code N". A
+// denied call's result is a fixed sentence, which may be followed by what the user said, or a
+// sentence from the program that uses the SDK. In the latter case, the line's Denial field says
+// what denied the call (observed; the kinds come from 2.1.330).
 func (s *session) claudeResult(b *contentBlock, e *claudeEntry, n int) {
 	text := textOf(b.Content)
 	o := outcome{failed: b.Error}
@@ -229,8 +229,8 @@ func (s *session) claudeResult(b *contentBlock, e *claudeEntry, n int) {
 	s.result(b.Use, o)
 }
 
-// claudeCall returns a Claude Code tool call, recognized by its documented tool
-// name, or nil for a call that only reads (input fields: observed).
+// claudeCall returns a Claude Code tool call, or nil if the tool only reads. Tools are recognized
+// by their documented names (input fields: observed).
 func claudeCall(name string, input json.RawMessage) *call {
 	var in struct {
 		Command  string `json:"command"`

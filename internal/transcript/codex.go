@@ -24,7 +24,7 @@ type codexEntry struct {
 }
 
 // codexItem holds the payload fields that Vade uses (source: ResponseItem and EventMsg in the Codex
-// protocol; the version determines which of them are written).
+// protocol). Which fields a file contains depends on the Codex version.
 type codexItem struct {
 	Type    string          `json:"type"`
 	Role    string          `json:"role"`
@@ -135,9 +135,9 @@ func (s *session) rollBack(turns, n int) {
 	}
 }
 
-// codexUser reads text that has the user role. The host also uses this role for its own text, which
-// is either a single element in angle brackets or starts with a known heading (source: the
-// instruction markers in Codex).
+// codexUser reads a text with the user role. Codex also uses this role for its own texts. These are
+// either a single element in angle brackets, or start with a known heading (source: the instruction
+// markers in Codex).
 func (s *session) codexUser(text string, n int) {
 	text = strings.TrimSpace(text)
 	if body, ok := between(text, "<user_shell_command>", "</user_shell_command>"); ok {
@@ -166,8 +166,8 @@ func (s *session) codexUser(text string, n int) {
 	s.message(n, text)
 }
 
-// codexCall returns a Codex tool call, or nil for a call that only reads. The
-// name of the tool that runs commands depends on the version (source).
+// codexCall returns a Codex tool call, or nil for a call that only reads. Each Codex version has
+// its own name for the tool that runs commands (source).
 func codexCall(it *codexItem) *call {
 	var in struct {
 		Command json.RawMessage `json:"command"`
@@ -237,7 +237,7 @@ func scriptOf(words []string) string {
 	return shell.Join(words)
 }
 
-// codexShell returns the call for a command, which may be an edit written as a command.
+// codexShell returns the call for a command. A command that applies a patch counts as a file edit.
 func codexShell(name, command string) *call {
 	trimmed := strings.TrimSpace(command)
 	if strings.HasPrefix(trimmed, "apply_patch") || strings.HasPrefix(trimmed, "*** Begin Patch") {
@@ -259,9 +259,9 @@ func patched(patch string) []string {
 	return paths
 }
 
-// codexResult reads a call's result, which is a string, a list of parts, or an object that contains
-// a string. A command's result is either JSON with the exit code in its metadata, or text whose
-// first lines contain the exit code (source; three versions).
+// codexResult reads a tool call's result, which is a string, a list of parts, or an object that
+// contains a string. The string for a command is either JSON with the exit code in its metadata, or
+// text with the exit code in its first lines (source; three versions).
 func codexResult(raw json.RawMessage) outcome {
 	text := textOf(raw)
 	var wrapped struct {

@@ -8,10 +8,10 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// geminiEntry is one line in a Gemini CLI session file: the session itself, a message, or a change
-// to the session that includes the first message. A message is rewritten once its calls have
-// finished (observed in 0.61.0). A session stored as one JSON document with all messages is also
-// accepted (not observed).
+// geminiEntry is one line in a Gemini CLI session file: a header for the session, a message, or a
+// change to the session, which can include the first message. Once a message's tool calls have
+// finished, the message is written again (observed in 0.61.0). A session stored as a single JSON
+// document with all messages is also accepted (not observed).
 type geminiEntry struct {
 	Session  string          `json:"sessionId"`
 	Hash     string          `json:"projectHash"`

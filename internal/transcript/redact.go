@@ -27,8 +27,8 @@ type redactor struct {
 	// below matches the session's working directory; slug is the directory's form in file names.
 	below *regexp.Regexp
 	slug  string
-	// count is the number of pieces of text that were hidden. known holds parts of the hidden text;
-	// they are hidden wherever they occur.
+	// count is the number of texts that were hidden. known holds parts of the hidden texts. These
+	// parts are hidden everywhere they occur.
 	count int
 	known []string
 }
@@ -203,7 +203,8 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 			out.WriteString(t.written)
 		case next || hides:
 			out.WriteString(r.hideValue(t.text))
-			// The word taken for a secret may be a flag or a name that precedes the secret.
+			// The word that was hidden may be a flag or a name, with the actual secret in the next
+			// word.
 			next = follows
 		case secretFlag && len(t.text) > 2 && t.text[1] != '-' && strings.Contains(secretFlags(program), t.text[1:2]):
 			out.WriteString(t.text[:2] + r.hide(t.text[2:]))
@@ -262,8 +263,9 @@ func (r *redactor) hidesIn(text string) bool {
 func (r *redactor) hideProse(s string) string {
 	var out strings.Builder
 	inKey := false
-	// named is set if the next word is a secret. near counts down the words after the last mention
-	// of a secret; until it reaches 0, any unusual word is treated as a secret.
+	// named is set if the next word is a secret. near is the number of words for which a recent
+	// mention of a secret still matters. Until it reaches 0, any unusual word is treated as a
+	// secret.
 	named, near := false, 0
 	for line := range strings.Lines(s) {
 		if strings.Contains(line, "-----BEGIN") || inKey {

@@ -13,8 +13,8 @@ import (
 // errSQLite reports a file that is not a database or that this reader cannot read.
 var errSQLite = errors.New("not a readable SQLite database")
 
-// Limits on a database. Real databases are much shallower than sqliteDepth. sqliteRecord limits how
-// much of a record may precede the end of a text value.
+// Limits on a database. sqliteDepth is the maximum depth of a tree, and real databases are much
+// shallower. sqliteRecord is the maximum offset in a record at which a text value may end.
 const (
 	sqliteDepth  = 20
 	sqliteRecord = 8 << 20

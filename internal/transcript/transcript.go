@@ -33,8 +33,8 @@ type format struct {
 	claims func(keys map[string]json.RawMessage) bool
 	// reader returns a function that reads one line, numbered from 1, into a session.
 	reader func(s *session) func(line []byte, n int)
-	// marks lists strings, at least one of which occurs in every line that offers or invokes a
-	// definition. [Count] reads no other lines.
+	// marks lists strings. Every line that offers or invokes a definition contains at least one of
+	// them, so [Count] reads no other lines.
 	marks []string
 	// database calls each for every session in a database that changed at or
 	// after since. [Count] uses it instead of reader.
@@ -372,17 +372,17 @@ func (s *session) call(line int, id string, c *call) {
 	}
 }
 
-// result records how a call ended. A result without an exit code does not replace one with an exit
-// code.
+// result records how a call ended. An earlier result with an exit code is not replaced by a result
+// without one.
 func (s *session) result(id string, o outcome) {
 	if c := s.calls[id]; c != nil && (o.status != nil || c.outcome.status == nil) {
 		c.outcome = o
 	}
 }
 
-// leaveOut removes items from turns that the user rewound. Unless the session itself belongs to a
-// sub-agent, it also removes items from sub-agents. In files that form a tree, the rewound items
-// are those below a prompt whose parent has a later prompt.
+// leaveOut removes items that the user rewound. It also removes items from sub-agents, unless the
+// session itself belongs to a sub-agent. If the file's lines form a tree, a prompt is rewound if a
+// later prompt has the same parent, and everything below a rewound prompt is rewound, too.
 func (s *session) leaveOut() {
 	latest, gone := map[string]string{}, map[string]bool{}
 	for _, l := range s.lineage {

@@ -21,8 +21,8 @@ type Source struct {
 	// Data is the content if it was already read. It takes precedence over the file, so the file
 	// cannot change between reading and approval. If it is nil, the file is read from the tree.
 	Data []byte
-	// Path is the name of a source that has no Tree and whose content is Data. If Tree is set, the
-	// path without symlinks is used instead.
+	// Path is the name of a source that has Data but no Tree. If Tree is set, Path is ignored and
+	// the file's resolved path is used.
 	Path string
 }
 
@@ -37,15 +37,18 @@ type Sources struct {
 	Commands, Grants []string
 }
 
-// Collect reads a closure. It includes everything, even hidden and protected files. For a symlink
-// it includes the target path and, if the target is in a tree that the symlink's tree allows, the
-// target's content. FIFOs, sockets and devices are included by type and not opened. Collect fails
-// for files that it cannot read or that have a second hard link where the tree forbids it. If the
-// closure exceeds MaxFiles or MaxBytes, the error is a *LimitError. Collect never returns a partial
-// closure.
+// Collect reads all files in a closure, even hidden and protected ones. For a symlink, it includes
+// the target path. If the target is in a tree that the symlink's tree allows, it also includes the
+// target's content. For FIFOs, sockets and devices, it includes only the type and does not open
+// them.
 //
-// The files are sorted. Data holds files up to MaxText bytes each and MaxTexts in total, the
-// definition first, in addition to the data in the sources.
+// Collect fails if it cannot read a file, or if a file has a second hard link where the tree
+// forbids it. If the closure exceeds MaxFiles or MaxBytes, the error is a *LimitError. Collect
+// never returns a partial closure.
+//
+// The files in the result are sorted. Data that was set in a source is kept. Other files have Data
+// only if they are at most MaxText bytes long and the total, starting with the definition, is at
+// most MaxTexts.
 func Collect(ctx context.Context, s Sources) (*Closure, error) {
 	c := &collector{
 		ctx: ctx, seen: map[string]bool{}, left: MaxBytes, texts: MaxTexts,

@@ -77,7 +77,7 @@ const (
 )
 
 // Diff returns the differences between an approval and the current closure: commands, grants, then
-// files by path. It is empty only if the approval covers the closure, regardless of the ID.
+// files by path. It returns none only if the approval covers the closure. It does not compare IDs.
 func Diff(old *Record, c *Closure) []Change {
 	changes := diffLists(OfCommand, old.Commands, c.Commands)
 	changes = append(changes, diffLists(OfGrant, sortedGrants(old.Grants), sortedGrants(c.Grants))...)
@@ -184,8 +184,8 @@ func (c *Change) unified() string {
 	return ""
 }
 
-// textOf returns a file's text, or a note that explains why the text is missing. ifMissing is the
-// note for a text that could have been stored but was not.
+// textOf returns a file's text, or a note that explains why there is no text. ifMissing is the note
+// to return if the text is short enough to be stored but was not stored.
 func textOf(f *File, ifMissing string) (string, string) {
 	switch {
 	case f == nil || !f.Mode.IsRegular() && f.Mode != 0o111:

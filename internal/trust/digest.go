@@ -80,7 +80,8 @@ func digestOf(data []byte) string {
 	return digestPrefix + hex.EncodeToString(sum[:])
 }
 
-// typeAndExec returns the parts of a mode that matter: the type, and one exec bit for everyone.
+// typeAndExec returns a file's type and, for a regular file, whether anyone may execute it.
+// Approvals ignore all other mode bits.
 func typeAndExec(m fs.FileMode) fs.FileMode {
 	t := m.Type()
 	if t == 0 && m&0o111 != 0 {

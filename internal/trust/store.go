@@ -38,9 +38,9 @@ func Open(dir string) (*Store, error) {
 
 func (s *Store) Dir() string { return s.dir }
 
-// Check reports whether the user approved exactly this closure with its commands and grants. The
-// record is the last approval for the same ID, or nil. If Check returns an error, which is a
-// *StoreError or a *RecordError, the state is None.
+// Check reports whether the user approved exactly this closure with its commands and grants. It
+// also returns the last approval for the same ID, or nil. If Check fails, the state is None and the
+// error is a *StoreError or a *RecordError.
 func (s *Store) Check(c *Closure) (State, *Record, error) {
 	dir, err := s.open()
 	if dir == nil {

@@ -429,8 +429,8 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// TestKilled kills processes while they approve closures, and checks that each record is complete
-// and is one of those that were written.
+// TestKilled kills processes while they approve closures. It checks that each record is complete
+// and is one that a process wrote.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv("TRUST_TEST_DIR"); dir != "" {
 		giveUntilKilled(dir)
@@ -448,7 +448,7 @@ func TestKilled(t *testing.T) {
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// The first byte shows that the process has started, so the kill comes in the middle.
+		// Wait for the first byte, which shows that the process has started writing.
 		if _, err := out.Read(make([]byte, 1)); err != nil {
 			t.Error(err)
 		}

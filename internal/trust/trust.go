@@ -1,6 +1,6 @@
-// Package trust stores the user's approvals. An approval states which definition, with which files,
-// may run which commands. It is tied to the content of all these files, and changing one byte
-// revokes it.
+// Package trust stores the user's approvals. An approval allows one definition to run certain
+// commands. It is tied to the content of all files that belong to the definition: changing a single
+// byte revokes it.
 //
 // The store is a directory outside every project that only the user can access. It has one file per
 // approval. Nothing in a project can create an approval.

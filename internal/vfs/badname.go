@@ -47,8 +47,8 @@ func isUNC(name string) bool {
 	return len(lead) == 1 && (name[1:] == "??" || strings.HasPrefix(name[1:], "??/") || strings.HasPrefix(name[1:], `??\`))
 }
 
-// special reports whether Windows would not resolve a name in a tree to the
-// file that its elements name. On Windows, backslashes are separators.
+// special reports whether Windows could resolve a name in a tree to a different file. This includes
+// all names with backslashes, because Windows treats these as separators.
 func special(name string) bool {
 	if strings.Contains(name, `\`) {
 		return true
@@ -98,10 +98,11 @@ func shortened(e string) bool {
 	return strings.Trim(stem[at+1:], "0123456789") == ""
 }
 
-// IsGit reports whether some system resolves a path element to a git directory: ".git" in any case,
-// followed by dots, spaces or a stream, with characters that HFS+ ignores, or as the short name
-// "git~1" (see core.protectNTFS and core.protectHFS in git-config). Both slashes and backslashes
-// separate elements. It checks only the text and does not access files.
+// IsGit reports whether a path contains an element that some system resolves to a git directory.
+// This is ".git" in any case, also with dots, spaces or a stream name at the end or with characters
+// that HFS+ ignores, and the short name "git~1". See core.protectNTFS and core.protectHFS in
+// git-config. Both slashes and backslashes separate elements. IsGit checks only the text and does
+// not access files.
 func IsGit(name string) bool {
 	for element := range strings.FieldsFuncSeq(name, isSlash) {
 		element, _, _ = strings.Cut(element, ":")

@@ -35,8 +35,8 @@ func openFast(dir string) (backend, error) {
 
 func (b fdBackend) close() error { return b.dir.Close() }
 
-// maxAgain is the maximum number of retries after EAGAIN, which a process that
-// holds a lease on a file could cause indefinitely.
+// maxAgain limits retries after EAGAIN. Without a limit, a process that holds a lease on a file
+// could cause retries forever.
 const maxAgain = 100
 
 func (b fdBackend) open(name string, flags uint64) (int, error) {
@@ -251,8 +251,8 @@ func (b fdBackend) openFile(name string) (fs.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// reopen opens the file that a path handle refers to for reading. If /proc is unavailable, it opens
-// the name, which may refer to a different file by then.
+// reopen opens a file for reading, given a path handle for the file. If /proc is unavailable, it
+// opens the file by name. By then, the name may refer to a different file.
 func (b fdBackend) reopen(path int, name string) (int, error) {
 	for {
 		fd, err := unix.Open("/proc/self/fd/"+strconv.Itoa(path), openFlags, 0)

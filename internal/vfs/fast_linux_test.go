@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestNotOpened checks whether a FIFO is opened. OpenFile must open only its path (O_PATH). The
-// ReadHead case proves that the check works.
+// TestNotOpened checks that OpenFile does not open a FIFO except as a path (O_PATH). ReadHead does
+// open it by default, which proves that the test detects it.
 func TestNotOpened(t *testing.T) {
 	inside, _ := layout(t)
 	for name, tree := range trees(t, inside, Options{}) {

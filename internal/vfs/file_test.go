@@ -232,8 +232,8 @@ func TestFilesOfTheProgram(t *testing.T) {
 	}
 }
 
-// TestSingle tests when a file is checked a second time. The ID from stat does not match the file,
-// which only a second check can detect.
+// TestSingle tests when single checks a file a second time. It passes a stat with an ID that does
+// not match the file, so a second check returns ErrChanged.
 func TestSingle(t *testing.T) {
 	inside, _ := layout(t)
 	for name, tree := range trees(t, inside, Options{}) {
@@ -268,7 +268,8 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// TestFresh reads a file that was just written, and one that is replaced the way editors do it.
+// TestFresh reads a file that was just written, and a file that was replaced the way editors
+// replace files.
 func TestFresh(t *testing.T) {
 	inside, _ := layout(t)
 	for name, tree := range trees(t, inside, Options{}) {

@@ -53,8 +53,8 @@ func TestStamp(t *testing.T) {
 	}
 }
 
-// TestStampWithoutTime checks that, on a file system without timestamps, a file is never considered
-// certainly unchanged.
+// TestStampWithoutTime checks that a file is never reported as unchanged if the file system does
+// not record timestamps.
 func TestStampWithoutTime(t *testing.T) {
 	tree := FromFS(fstest.MapFS{"a": {Data: []byte("x")}}, "app")
 	s, err := tree.Fingerprint("a")

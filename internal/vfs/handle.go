@@ -11,8 +11,8 @@ import (
 // not safe for concurrent use.
 type Handle struct{ file fs.File }
 
-// OpenFile opens a regular file that can be read in parts. Like ReadHead, it opens nothing else: it
-// does not open a device even to check its type.
+// OpenFile opens a regular file for reading in parts. Like ReadHead, it does not open anything
+// else. In particular, it does not open a device to check its type.
 func (t *Tree) OpenFile(name string) (*Handle, error) {
 	if err := t.valid(name); err != nil {
 		return nil, pathError("open", name, err)

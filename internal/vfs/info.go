@@ -147,7 +147,7 @@ const (
 	recheckLimit = 3
 )
 
-// lag returns the amount by which the recorded time of a change may precede the change. Some file
+// lag returns how far the recorded time of a change may be behind the actual time. Some file
 // systems record only full seconds.
 func (s stat) lag() int64 {
 	if s.changed%second == 0 {
@@ -158,16 +158,17 @@ func (s stat) lag() int64 {
 
 // single returns ErrHardLink if a file has another hard link, which may be outside the tree.
 //
-// The link count is read after opening the file. If the name by which the file was found is removed
-// in between, a file from outside has only one link left. That removal changes the ctime, so the
-// count is sufficient if the file last changed before the tree was opened. This assumes a single
-// clock. A network file system whose clock is more than a second ahead may defeat it.
+// The link count is read after the file is opened. An attacker may link an outside file into the
+// tree, and then remove that link in between, so that the file has only one link left. But the
+// removal changes the ctime. The count is therefore sufficient if the file last changed before the
+// tree was opened. This assumes a single clock: a network file system whose clock is more than a
+// second ahead may defeat it.
 //
 // A file that changed later is checked again. The kernel decrements the link count just before it
-// removes the name, and keeps the directory locked in the meantime. Reading the directory waits for
-// that, and then the file is checked once more. If the name was restored in the meantime, the ctime
-// shows it. If the clock is too coarse for that, an attacker must restore and remove the name at
-// exactly the right moment each time.
+// removes the name, and keeps the directory locked until it is done. single reads the directory,
+// which waits for the lock, and then checks the file again. If the name was restored in the
+// meantime, the ctime has changed. If the clock is too coarse to show this, an attacker must
+// restore and remove the name at exactly the right moment each time.
 func (t *Tree) single(name string, st stat) error {
 	switch {
 	case t.hardLinks:
@@ -232,10 +233,10 @@ func (s Fingerprint) Append(b []byte) []byte {
 	return b
 }
 
-// Unchanged reports whether a file with fingerprint s is certainly the same as
-// when it had the fingerprint before, which was taken no earlier than at. It
-// returns false for a file that changed shortly before at, because the file may
-// have changed again within one clock tick, and for a file without a time.
+// Unchanged reports whether a file is certainly the same as before. s is its current fingerprint,
+// and before is one that was taken at or after the time at. Unchanged returns false if the file
+// changed shortly before at, because it may have changed again within the same clock tick. It also
+// returns false for a file without a time.
 func (s Fingerprint) Unchanged(before Fingerprint, at time.Time) bool {
 	if s != before || s.modified == 0 {
 		return false

@@ -20,19 +20,20 @@ type OwnerError struct {
 func (e *OwnerError) Error() string { return e.Path + " " + e.Problem }
 
 // UserOnly returns an *OwnerError if anyone other than the process's user and root could change the
-// content of dir: if dir, or a directory or symlink on its path, has another owner or is writable
-// by its group or others. Above dir, a directory with the sticky bit may be writable, because
-// nobody can replace another user's files there. dir is absolute, and symlinks are followed. If dir
-// is missing, the error is fs.ErrNotExist.
+// content of dir. It checks dir and every directory and symlink on its path: each must belong to
+// the user or root, and directories must not be writable by their group or others. A directory
+// above dir may be writable if it has the sticky bit, because then nobody can replace another
+// user's files in it. dir must be absolute, and symlinks are followed. If dir is missing, the error
+// is fs.ErrNotExist.
 //
 // On Linux, the group bits include access control lists. Other systems do not check these lists,
 // and treat root's group like any other group. On systems without Unix owners, including Windows,
 // UserOnly only checks whether the directory exists.
 func UserOnly(dir string) error { return checkChain(dir, userOnly) }
 
-// SystemOnly is like UserOnly but for the administrator's directories: root
-// must own everything, and only root's group may have write access. Managed
-// directories take precedence only because of this check.
+// SystemOnly is like UserOnly but for the administrator's directories: root must own everything,
+// and only root's group may have write access. Managed directories can override the user's
+// settings, so they must pass this check.
 func SystemOnly(dir string) error { return checkChain(dir, systemOnly) }
 
 // trustedOwners is the set of users who may own and change a directory.

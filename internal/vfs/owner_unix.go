@@ -77,7 +77,8 @@ func step(at, name string, who trustedOwners) (next string, info fs.FileInfo, ta
 }
 
 // check returns an error if anyone outside trustedOwners owns the directory or can write to it. If
-// shared is set, others may have write access, because they cannot affect one another's files.
+// shared is set, others may have write access, because the sticky bit keeps users from replacing
+// one another's files.
 func (k trustedOwners) check(path string, info fs.FileInfo, shared bool) error {
 	if err := k.owns(path, info); err != nil {
 		return err

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Place creates the file or directory to, using the command how: "mv", "cp", or "ln -s" for a
-// symlink to link. from and to are relative to dir, and nothing outside dir is read or written. If
-// to exists, Place does not replace it and returns [fs.ErrExist].
+// Place creates the file or directory to, as the command how would: "mv" moves from, "cp" copies
+// from, and "ln -s" creates a symlink to link. from and to are relative to dir, and nothing outside
+// dir is read or written. If to exists, Place does not replace it and returns [fs.ErrExist].
 func Place(dir, how, from, to, link string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -197,9 +197,9 @@ func (d *PrivateDir) Names() (names []string, more bool, err error) {
 	return names, more, nil
 }
 
-// Sweep removes unfinished files left by killed processes. It also removes the oldest files if
-// there are more than files files or their total size exceeds size bytes. 0 means no limit. It
-// ignores errors, because leftover files only use up space.
+// Sweep removes unfinished files left by killed processes. It then removes the oldest files until
+// at most files of them remain and their total size is at most size bytes. A limit of 0 means no
+// limit. Sweep ignores errors, because leftover files only use up space.
 func (d *PrivateDir) Sweep(files int, size int64) {
 	dir, err := d.root.Open(".")
 	if err != nil {

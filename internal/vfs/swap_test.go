@@ -76,8 +76,8 @@ func readers(g grounds) map[string]func(name string) (string, error) {
 	}
 }
 
-// The minimum numbers of reads, successful reads and swaps that hunt requires, and the number of
-// reads after which it gives up.
+// hunt requires at least minReads reads, minGood successful reads and minSwaps swaps. It gives up
+// after maxReads reads.
 const (
 	minReads = 500
 	minGood  = 20

@@ -314,9 +314,9 @@ func entriesOf(root *os.Root) ([]fs.DirEntry, error) {
 }
 
 // SweepTempDirs removes temporary directories in parent whose processes no longer run, and returns
-// how many it removed. It keeps the directories of running processes, which are locked, and does
-// not remove any on systems without locks. It does not touch anything outside parent or follow
-// symlinks. If parent is missing or others could change it, SweepTempDirs does nothing.
+// how many it removed. It keeps directories that are locked, because their processes are still
+// running. On systems without locks, it removes nothing. It does not touch anything outside parent
+// or follow symlinks. If parent is missing or others could change it, SweepTempDirs does nothing.
 func SweepTempDirs(parent string) (removed int, err error) {
 	if info, err := os.Lstat(filepath.FromSlash(parent)); err != nil || !info.IsDir() {
 		return 0, nil
@@ -336,8 +336,8 @@ func SweepTempDirs(parent string) (removed int, err error) {
 			continue
 		}
 		s := &TempDir{parent: above.root, root: root, name: e.Name(), dir: path.Join(slash(parent), e.Name())}
-		// A process that does not hold the lock has ended, or will notice after locking the
-		// directory that it is gone.
+		// If the lock is free, the directory's process has ended, or it has not locked the
+		// directory yet and will notice that the directory is gone.
 		if s.unlock, err = lockDir(root, filepath.FromSlash(s.dir), tempDirLock); err != nil {
 			root.Close()
 		} else if s.discard() == nil {

@@ -33,8 +33,8 @@ func RealPath(name string) (string, error) {
 	return slash(real), pathError("resolve", name, err)
 }
 
-// LstatParent describes the parent directory of one of the view's trees, but no other directory
-// outside the view. name has the form used in commands, such as "..".
+// LstatParent describes the parent directory of one of the view's trees. It does not describe any
+// other directory outside the view. name is resolved as in a command, so it can be "..".
 func (v *View) LstatParent(name string) (fs.FileInfo, error) {
 	at := path.Clean(v.abs(name))
 	for _, t := range v.trees {

@@ -24,10 +24,10 @@ type ViewOptions struct {
 	Trees []*Tree
 	// Dir is the absolute, slash-separated working directory.
 	Dir string
-	// Hidden, if not nil, returns an error if a file must not be opened. It is called with the name
-	// as written and with the name after resolving symlinks, both in their original case, because a
-	// case-insensitive system opens any spelling. Names that exist only on Windows, such as short
-	// names, are rejected earlier.
+	// Hidden, if not nil, returns an error if a file must not be opened. It is called twice: with
+	// the name as written, and with the name after resolving symlinks. Both names keep their
+	// original case. Hidden should ignore case, because a case-insensitive system opens any
+	// spelling. Names that exist only on Windows, such as short names, are rejected earlier.
 	Hidden func(tree *Tree, rel string) error
 }
 
@@ -145,9 +145,9 @@ func (v *View) Readlink(name string) (string, error) {
 	return target, pathError("readlink", name, err)
 }
 
-// Locate returns the tree that contains a name, and the name relative to that tree. It judges only
-// by the text: the name need not exist, and symlinks are not followed. It returns ErrOutside if the
-// name is not in any tree, leaves the trees through "..", or is not UTF-8. It returns
+// Locate returns the tree that contains a name, and the name relative to that tree. It does not
+// access files, so the name need not exist and symlinks are not followed. It returns ErrOutside if
+// the name is not in any tree, leaves the trees through "..", or is not UTF-8. It returns
 // fs.ErrNotExist if the name is empty or longer than 4096 bytes.
 func (v *View) Locate(name string) (tree *Tree, rel string, err error) {
 	tree, rel, rest, err := v.enter(name)
@@ -187,8 +187,8 @@ func (v *View) follow(name string, follow bool) (walk, error) {
 		if windows && shortened(element) {
 			return w, ErrBadName
 		}
-		// Each element as written may be in any of the view's trees. The trees
-		// that a symlink allows apply only to its target.
+		// An element of the name itself may be in any of the view's trees. Only the target of a
+		// symlink is restricted to the trees that the symlink's tree allows.
 		w.trees = v.trees
 		w.follow = more || follow
 		if err := w.run(element); err != nil {

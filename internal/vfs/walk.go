@@ -15,9 +15,9 @@ const maxLinks = 40
 // not in an allowed tree, it returns ErrOutside without accessing the target.
 func (t *Tree) Resolve(name string) (*Tree, string, error) { return t.ResolveAlso(name) }
 
-// ResolveAlso is like [Tree.Resolve], but symlinks may also point to additional
-// trees, which come after the trees that t allows, in order of preference. A
-// symlink in an additional tree may point wherever symlinks in t may.
+// ResolveAlso is like [Tree.Resolve], but symlinks may also point to the trees in more. The trees
+// that t allows take precedence, followed by more in the given order. A symlink in one of the
+// additional trees may point wherever symlinks in t may.
 func (t *Tree) ResolveAlso(name string, more ...*Tree) (*Tree, string, error) {
 	if err := t.valid(name); err != nil {
 		return nil, "", pathError("resolve", name, err)
@@ -33,13 +33,13 @@ func (t *Tree) ResolveAlso(name string, more ...*Tree) (*Tree, string, error) {
 // of the resolved directory, not of the path as written.
 type walk struct {
 	// trees lists the trees that may contain the current path. After following a symlink, these are
-	// the trees that the symlink's tree allows, because a project's symlinks must not be able to
-	// point everywhere that the user's symlinks may.
+	// only the trees that the symlink's tree allows. Otherwise, a project's symlinks could point
+	// wherever the user's symlinks may.
 	trees []*Tree
 	// within, if not nil, restricts all symlinks to these trees.
 	within []*Tree
-	// more lists additional trees that every symlink may point to. Symlinks in
-	// them have the permissions of the tree from.
+	// more lists additional trees that every symlink may point to. A symlink in one of these trees
+	// may point wherever symlinks in the tree from may.
 	more []*Tree
 	from *Tree
 	// at is a name in tree that contains no symlinks. If tree is nil, at is an absolute path on the
@@ -133,8 +133,8 @@ func (w *walk) down(element string) error {
 	return nil
 }
 
-// up moves to the parent directory. Before a tree is reached, that is safe only
-// from a real directory, because another name may be a symlink.
+// up moves to the parent directory. If the path has not reached a tree yet, up fails unless the
+// current directory is above a tree's real path, because any other name may be a symlink.
 func (w *walk) up() error {
 	if w.tree == nil && !slices.ContainsFunc(w.trees, func(t *Tree) bool { return isBelow(w.at, t.real) }) {
 		return ErrOutside
@@ -142,8 +142,8 @@ func (w *walk) up() error {
 	return w.move(path.Dir(w.path()))
 }
 
-// move moves to an absolute path, which is a directory or is checked next. It
-// enters the first tree that contains the path, or gets closer to one.
+// move moves to an absolute path and enters the first tree that contains it. If no tree contains
+// it, the path must be above one. The path must be a directory, or must be checked next.
 func (w *walk) move(abs string) error {
 	var err error
 	if w.tree, w.at, err = find(w.trees, abs); err == nil {

@@ -130,8 +130,7 @@ func (w *Writer) Create(name string, data []byte, executable bool) error {
 	return w.create(name, data, mode)
 }
 
-// CreatePrivate is like [Writer.Create] but creates a file that only its owner
-// can read and execute.
+// CreatePrivate is like [Writer.Create] but gives only the owner access to the file.
 func (w *Writer) CreatePrivate(name string, data []byte, executable bool) error {
 	mode := fs.FileMode(0o600)
 	if executable {

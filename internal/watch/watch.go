@@ -193,8 +193,9 @@ func (w *watcher) handleEvent(e fsnotify.Event) bool {
 	return true
 }
 
-// isRelevant reports whether a path is below or above a root, or in a watched directory
-// other than the project root, where most files are unrelated to definitions.
+// isRelevant reports whether a change to a path may affect definitions: the path is a root, is
+// below or above one, is watched, or is in a watched directory. The project root does not count as
+// such a directory, because most files in it are unrelated to definitions.
 func (w *watcher) isRelevant(name string) bool {
 	for _, p := range w.roots {
 		if name == p || strings.HasPrefix(name, p+"/") || strings.HasPrefix(p, name+"/") {
@@ -293,8 +294,8 @@ func (w *watcher) rewatch(ctx context.Context) error {
 	return err
 }
 
-// freeMemory returns to the operating system the memory used for reading many
-// definitions, which is as much as the definitions themselves occupy.
+// freeMemory returns unused memory to the operating system after many definitions were read.
+// Reading them takes as much memory again as the definitions themselves.
 func freeMemory(ctx context.Context, c *catalog.Catalog) {
 	if all, err := c.Scan(ctx); err == nil && len(all.All) > freeMemoryAbove {
 		debug.FreeOSMemory()

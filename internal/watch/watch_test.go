@@ -101,8 +101,8 @@ func TestLookingFindsChanges(t *testing.T) {
 	}
 }
 
-// TestLookingDoubts checks that exactly the files that change between reading and watching are
-// rechecked, with and without change notifications from the operating system.
+// TestLookingDoubts checks that the watcher sets maybeStale if and only if a file changed between
+// reading and watching, with and without change notifications from the operating system.
 func TestLookingDoubts(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		for what, change := range map[string]func(dir string) error{

@@ -49,8 +49,8 @@ type Request struct {
 	// Store keeps the journal. ID is the run's ID; if it is "", a new one is created.
 	Store *runs.Store
 	ID    string
-	// Resume is a run to continue. It failed, or its process was killed. Its request, host,
-	// directory and session replace the ones above.
+	// Resume is a failed or killed run to continue. Its request, host, directory and session
+	// replace those in this Request.
 	Resume *runs.Run
 	// OnEvent is called for each journal event.
 	OnEvent func(runs.Event)

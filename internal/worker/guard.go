@@ -23,7 +23,7 @@ import (
 // Permission selects who decides about actions that the policy does not allow.
 type Permission string
 
-// The permissions. Each of them denies reading files that the policy protects and using tools that
+// The permissions. None of them lets an agent read files that the policy protects or use tools that
 // the definition excludes.
 const (
 	// Ask asks the user about each such action.

@@ -57,7 +57,8 @@ func (h *health) work(now time.Time, cpu time.Duration) {
 	h.cpu, h.checked = cpu, now
 }
 
-// tool records a new tool call or an update to one. changed is false if the call should be ignored.
+// tool records a new tool call or an update to one. changed reports whether the call is new or its
+// status has changed.
 func (h *health) tool(c toolCall, now time.Time) (call *toolCall, changed bool) {
 	old := h.calls[c.ID]
 	if old == nil {
@@ -150,7 +151,8 @@ func (h *health) at(now time.Time) (runs.State, string) {
 	return state, reason
 }
 
-// loops reports whether a list ends with many repetitions of a single hash or a pair of hashes.
+// loops reports whether a list ends with the same hash, or the same pair of hashes, repeated
+// Limits.Repeats times.
 func (h *health) loops(recent []uint64) bool {
 	for period := 1; period <= 2; period++ {
 		n := period * h.limits.Repeats

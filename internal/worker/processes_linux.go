@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// marked returns a run's processes. A process is identified by a mark in its environment, which
-// child processes inherit regardless of session and parent.
+// marked returns the IDs of a run's processes. It finds them by a variable in their environment,
+// which child processes inherit regardless of session and parent.
 func marked(id string) []int {
 	if id == "" {
 		return nil

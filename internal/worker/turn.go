@@ -30,8 +30,9 @@ func (s *session) converse(ctx context.Context, messages []string) ending {
 	}
 }
 
-// turn sends a prompt and waits for the turn to end. If the turn was stopped because it was stuck
-// or looping, problem is the reason, and end.state is Cancelled if the agent stopped when asked to.
+// turn sends a prompt and waits for the turn to end. If the agent was stuck or looping, turn
+// cancels the turn and returns the problem. In that case, end.state is Cancelled if the agent
+// stopped when asked to.
 func (s *session) turn(ctx context.Context, messages []string) (end ending, problem string) {
 	params := promptParams{SessionID: s.id}
 	for _, m := range messages {

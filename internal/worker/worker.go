@@ -222,8 +222,8 @@ func (o *Options) program() (args []string, scripted bool, err error) {
 // left behind by a run.
 const markVariable = "VADE_RUN"
 
-// depthVariable counts the runs that contain a process. A run nested in maxDepth others is refused,
-// so agents that run definitions cannot recurse forever.
+// depthVariable holds how many runs a process is nested in. If a run is nested in maxDepth others,
+// it is refused, so agents that run definitions cannot recurse forever.
 const (
 	depthVariable = "VADE_RUN_DEPTH"
 	maxDepth      = 3

@@ -283,8 +283,8 @@ func (w *Worktree) ignored(ctx context.Context, dir string) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// Edited returns the copies of ignored files that differ from the originals in the user's checkout,
-// and new files where Copies selects them. No commit contains them.
+// Edited returns the files that git ignores and Copies selects, if they are new or differ from the
+// originals in the user's checkout. They are not part of any commit.
 func (w *Worktree) Edited(ctx context.Context) ([]string, error) {
 	if len(w.Copies) == 0 {
 		return nil, nil
@@ -311,7 +311,7 @@ func (w *Worktree) Edited(ctx context.Context) ([]string, error) {
 		now, problem := here.Lstat(name)
 		before, missing := there.Stat(name)
 		same := problem == nil && missing == nil && now.Mode().IsRegular() && now.Size() == before.Size()
-		if same { // Do not open anything else: the agent may have put a symlink to a named pipe there.
+		if same { // Open only regular files: the agent may have put a symlink to a named pipe there.
 			a, problem := here.ReadFile(name)
 			b, missing := there.ReadFile(name)
 			same = problem == nil && missing == nil && bytes.Equal(a, b)
