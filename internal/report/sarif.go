@@ -36,8 +36,8 @@ const projectRoot = "PROJECT"
 
 // Run is one check and its findings.
 type Run struct {
-	// Version is Vade's own version. Directory is the directory that paths in
-	// findings are relative to, as an absolute path with forward slashes.
+	// Version is Vade's own version. Directory is the absolute path, with forward slashes, that
+	// paths in findings are relative to.
 	Version, Directory string
 	Findings           []rules.Finding
 	// Rule describes a code in one line and in Markdown. Either may be "".
@@ -156,8 +156,8 @@ type AuditResult struct {
 	Reason     string
 }
 
-// auditLevel returns the SARIF level for an audit severity, and the score that
-// code scanning sorts by.
+// auditLevel returns the SARIF level for an audit severity, and the security score by which GitHub
+// code scanning sorts results.
 func auditLevel(s auditrules.Severity) (level, score string) {
 	switch s {
 	case auditrules.Block:

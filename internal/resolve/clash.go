@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// clash returns how the host handles two definitions of the same kind with the same name.
+// clash returns what the host does if two definitions of kind k have the same name.
 func (c *Catalog) clash(k definition.Kind) host.Clash {
 	if c.profile.Clash == nil {
 		return host.FirstWins
@@ -31,8 +31,8 @@ func (c *Catalog) reportNondeterministic(d, winner *definition.Definition) strin
 	return fmt.Sprintf("it takes precedence in Vade, but %s may use either one", c.profile.Name)
 }
 
-// reportPair reports a problem between two definitions on both of them. Each
-// gets the code at most once.
+// reportPair reports a problem between two definitions. It adds a diagnostic to each of them,
+// unless that definition already has one with the same code.
 func reportPair(d, first *definition.Definition, code diag.Code, format, fix string) {
 	report := func(of, with *definition.Definition) {
 		for i := range of.Diagnostics {
@@ -46,8 +46,9 @@ func reportPair(d, first *definition.Definition, code diag.Code, format, fix str
 	report(first, d)
 }
 
-// rename renames definitions that share their name with another definition of the same kind or with
-// a built-in command, as some hosts do for some kinds. None of them keeps the shared name.
+// rename renames definitions whose name is also used by a built-in command or by another definition
+// of the same kind. Only some hosts do this, and only for some kinds. None of the definitions keeps
+// the shared name.
 func (c *Catalog) rename() {
 	if c.profile.Renamed == nil {
 		return

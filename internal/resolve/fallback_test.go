@@ -8,8 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// instructionsOf returns a host's instruction files, each with the table row
-// for the root that contains it.
+// instructionsOf returns a host's instruction files. Each has the table row for its root.
 func instructionsOf(t *testing.T, p *host.Profile, files map[string]definition.Layer) []*definition.Definition {
 	t.Helper()
 	var found []*definition.Definition
@@ -31,8 +30,9 @@ func instructionsOf(t *testing.T, p *host.Profile, files map[string]definition.L
 	return found
 }
 
-// TestFallbacks checks which instruction files replace others: in the same directory (Codex, pi),
-// in the whole project, or among the user's files (opencode; cases n02 to n04).
+// TestFallbacks checks which instruction files replace others. In Codex and pi, a file replaces
+// others in the same directory. In opencode, it replaces others in the whole project or among the
+// user's files (cases n02 to n04).
 func TestFallbacks(t *testing.T) {
 	const project, user = definition.Project, definition.User
 	for _, tc := range []struct {

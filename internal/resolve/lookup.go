@@ -20,8 +20,8 @@ func (c *Catalog) Get(k definition.Kind, name string) *definition.Definition {
 	return c.pluginBareName(k, name)
 }
 
-// pluginBareName finds plug:name by name alone (Claude Code 2.1.329, case m32).
-// A name derived from the path takes precedence over a name in the frontmatter.
+// pluginBareName finds the plugin definition plug:name by its bare name (Claude Code 2.1.329, case
+// m32). A name derived from the path takes precedence over a name in the frontmatter.
 func (c *Catalog) pluginBareName(k definition.Kind, name string) *definition.Definition {
 	var d *definition.Definition
 	var several bool
@@ -34,8 +34,8 @@ func (c *Catalog) pluginBareName(k definition.Kind, name string) *definition.Def
 	return d
 }
 
-// onlyPlugin returns the only active plugin definition for which is returns true. several is set if
-// there is more than one.
+// onlyPlugin returns the active plugin definition that satisfies is. If there is more than one, it
+// returns nil and sets several.
 func (c *Catalog) onlyPlugin(k definition.Kind, is func(*definition.Definition) bool) (one *definition.Definition, several bool) {
 	for _, d := range c.fromPlugins {
 		if d.Kind != k || d.State != definition.Loaded || !is(d) {

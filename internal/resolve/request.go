@@ -29,8 +29,8 @@ type Request struct {
 	Path string
 	// Whole is the text after the kind. It is not split, because names may contain spaces.
 	Whole string
-	// Arguments is the text after the name. Words are the arguments if they were passed separately,
-	// or nil if Arguments must be split according to the host's rules.
+	// Arguments is the text after the name. Words holds the arguments if they were passed
+	// separately. If Words is nil, Arguments must be split according to the host's rules.
 	Arguments string
 	Words     []string
 }
@@ -112,8 +112,8 @@ func trimSlash(name string, command bool) string {
 	return name
 }
 
-// isPath reports whether a name is a path: it has a definition's extension, or
-// starts the way only paths do.
+// isPath reports whether a name is a file path. It recognizes paths by a definition's file
+// extension, or by a prefix such as "./".
 func isPath(name string) bool {
 	for _, begin := range [...]string{"./", "../", "~/"} {
 		if strings.HasPrefix(name, begin) {
@@ -122,8 +122,8 @@ func isPath(name string) bool {
 	}
 	switch strings.ToLower(path.Ext(name)) {
 	case ".md", ".mdc", ".toml", ".js":
-		// "/x.md" is the command x.md. A file path contains a directory or does not start with a
-		// slash.
+		// "/x.md" is the command x.md, not a path. With a leading slash, a path must contain
+		// another slash.
 		return !strings.HasPrefix(name, "/") || strings.Contains(name[1:], "/")
 	}
 	return false

@@ -44,8 +44,7 @@ func New(found []*definition.Definition, p *host.Profile) *Catalog {
 	}
 	ranks := layerRanks(p)
 	slices.SortFunc(c.All, func(a, b *definition.Definition) int { return c.strength(&ranks, a, b) })
-	// A manifest may name a directory that is also a root, so drop duplicates
-	// that have the same path.
+	// A directory named in a manifest may also be a root. Drop the duplicates.
 	c.All = slices.CompactFunc(c.All, func(a, b *definition.Definition) bool {
 		return a.Kind == b.Kind && a.Origin.Path == b.Origin.Path && a.Origin.Real == b.Origin.Real && a.Name == b.Name
 	})
@@ -98,10 +97,10 @@ func layerRanks(p *host.Profile) [len(definition.Kinds) + 1][8]int {
 	return ranks
 }
 
-// strength orders definitions by precedence, highest first. Names derived from the file path win
-// over names that require a search. In the neutral view, files win over symlinks to them, so a file
-// is shown at its real location; hosts use whichever they read first (Claude Code 2.1.330, case
-// h60; pi 0.73.1, case h08).
+// strength orders definitions by precedence, highest first. A definition whose path implies its
+// name wins over one that only a scan finds. In the neutral view, a file wins over a symlink to it,
+// so that the file is shown at its real location. Hosts use whichever they read first (Claude Code
+// 2.1.330, case h60; pi 0.73.1, case h08).
 func (c *Catalog) strength(ranks *[len(definition.Kinds) + 1][8]int, a, b *definition.Definition) int {
 	x, y := &a.Origin, &b.Origin
 	deep, linked := !c.profile.DeepAlike, c.profile.LinkNames
@@ -118,8 +117,9 @@ func (c *Catalog) strength(ranks *[len(definition.Kinds) + 1][8]int, a, b *defin
 	)
 }
 
-// kindRank orders the kinds. With PluginCommandsFirst, a plugin's definitions come after all
-// definitions with the same name outside plugins: first workflows, then commands, then skills.
+// kindRank orders the kinds. If the host sets PluginCommandsFirst, plugin definitions rank below
+// all other definitions with the same name. Among themselves, they are ordered as workflows,
+// commands, skills.
 func (c *Catalog) kindRank(d *definition.Definition) int {
 	rank := int(d.Kind)
 	if d.Origin.Plugin != "" && d.Kind.Callable() && c.profile.PluginCommandsFirst {
@@ -173,8 +173,8 @@ func (c *Catalog) sameFiles() {
 	}
 }
 
-// mergeAgents completes each agent with the description and mode from lower-precedence agents with
-// the same name. An agent is disabled if any of them is.
+// mergeAgents fills in each agent's missing description and mode from lower-precedence agents with
+// the same name. An agent is disabled if any of these agents is disabled.
 func (c *Catalog) mergeAgents() {
 	first := map[string]*definition.Definition{}
 	for _, d := range c.All {

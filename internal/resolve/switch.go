@@ -10,16 +10,16 @@ import (
 
 // Switches are host settings that disable definitions. The zero value disables nothing.
 type Switches struct {
-	// Overrides maps the names of skills and commands to Override… constants in package host. It
-	// does not apply to plugins' definitions.
+	// Overrides maps names of skills and commands to the Override… constants in package host. It
+	// does not apply to plugin definitions.
 	Overrides map[string]string
-	// PluginOnly lists the kinds that only plugins may provide, not the user or the project, as
-	// PluginOnly… constants in package host.
+	// PluginOnly lists the kinds that users and projects may not define, only plugins. Its values
+	// are PluginOnly… constants in package host.
 	PluginOnly []string
 }
 
-// NewWithSwitches is like New for a view whose settings disable definitions. A definition excluded
-// by PluginOnly does not claim its name. A definition disabled by an override still does, so no
+// NewWithSwitches is like New, but applies settings that disable definitions. A definition excluded
+// by PluginOnly does not claim its name. A definition disabled by an override does claim it, so no
 // lower-precedence definition takes its place.
 func NewWithSwitches(found []*definition.Definition, p *host.Profile, s Switches) *Catalog {
 	for _, d := range found {

@@ -84,8 +84,8 @@ func TestPluginOnly(t *testing.T) {
 	}
 }
 
-// TestNestedNames checks that the new version keeps both definitions and the
-// old version keeps only the first (m27).
+// TestNestedNames checks that Claude Code's current version keeps both definitions and that version
+// 2.1.88 keeps only the first (m27).
 func TestNestedNames(t *testing.T) {
 	for as, want := range map[string]string{"claude-code": "web:same", "claude-code@2.1.88": "same"} {
 		below := skill("same", "web/same", definition.Project)

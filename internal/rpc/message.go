@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// Error codes defined by JSON-RPC, by this protocol and, for canceled requests, by the Language
-// Server Protocol.
+// Error codes. They are defined by JSON-RPC, by this protocol or, for canceled requests, by the
+// Language Server Protocol.
 const (
 	codeParse          = -32700
 	codeInvalidRequest = -32600
@@ -159,8 +159,8 @@ func decode(params json.RawMessage, into any) error {
 	return invalidParams(strings.TrimPrefix(strings.Replace(err.Error(), "unknown field", "unknown parameter", 1), "json: "))
 }
 
-// encode returns a value as JSON on a single line. Apart from that, the JSON is the same as what
-// commands print with --json.
+// encode returns a value as JSON on a single line. Commands print the same JSON with --json, but
+// indented.
 func encode(v any) (json.RawMessage, error) {
 	data, err := jsonc.Marshal(v, "")
 	return terminal.EscapeJSON(data), err

@@ -56,7 +56,8 @@ type inCatalog struct {
 
 func (p inCatalog) number() int { return p.Catalog }
 
-// on returns a handler that decodes the parameters and looks up their catalog before it calls call.
+// on returns a handler that decodes the parameters, looks up the catalog that they name, and then
+// calls call.
 func on[P interface{ number() int }](call func(ctx context.Context, c *session, p P) (json.RawMessage, error)) handler {
 	return func(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessage, error) {
 		var p P

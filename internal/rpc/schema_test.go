@@ -152,9 +152,9 @@ func typescriptType(s *jsonschema.Schema) string {
 	return "unknown"
 }
 
-// python returns Python declarations for all types. Required and optional
-// members are in separate classes, because Python 3.9 does not have
-// NotRequired. A member whose name is a keyword needs the functional form.
+// python returns Python declarations for all types. Required and optional members are in separate
+// classes, because Python 3.9 does not have NotRequired. If a member's name is a Python keyword,
+// the class uses the functional syntax.
 func python(all map[string]*jsonschema.Schema) string {
 	var b strings.Builder
 	b.WriteString(`"""Types of the results of vade rpc, generated from Go by internal/rpc/schema_test.go. Do not edit."""

@@ -52,7 +52,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	catalogs map[int]*session
-	// last is the number most recently assigned to a catalog or watch. Numbers are not reused.
+	// last is the most recently assigned catalog or watch number. Numbers are not reused.
 	last int
 	// following waits for the goroutines that follow the catalogs' files.
 	following sync.WaitGroup

@@ -167,14 +167,15 @@ type session struct {
 	current *engines
 
 	// reloading guards the fields below and is held during a reload. known is nil if nothing is
-	// being watched. The channel in watches is closed when the client has the watch's number.
+	// being watched. watches maps each watch's number to a channel, which is closed once the client
+	// has received that number.
 	reloading sync.Mutex
 	known     snapshot
 	watches   map[int]<-chan struct{}
 }
 
-// engines holds the engines for one state of the files. Commands open the same directory with
-// different options, so engines holds at most one engine for each requested variant.
+// engines holds the catalogs opened for one state of the files. Commands open the same directory
+// with different options, so there is a catalog for each variant that was requested.
 type engines struct {
 	began time.Time
 	open  map[variant]*catalog.Catalog
@@ -316,8 +317,8 @@ func (c *session) acquire(ctx context.Context, v variant) (watch.Loaded, error) 
 	return watch.Loaded{Catalog: engine, Began: e.began, Release: release}, nil
 }
 
-// replace replaces the engines unless the session is closed. The old engines
-// are closed after their calls in progress.
+// replace replaces the engines unless the session is closed. The old engines are closed once their
+// last call returns.
 func (c *session) replace(fresh *engines) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -104,9 +104,9 @@ func (c *session) Acquire(ctx context.Context) (watch.Loaded, error) {
 	return engine, err
 }
 
-// Reload implements [watch.Source] and sends the changes itself. While the client is not reading,
-// no further reloads happen; the next notification then contains every change since the previous
-// one.
+// Reload implements [watch.Source] and sends the changes to the client. While the client is not
+// reading, no further reloads happen, so the next notification contains every change since the
+// previous one.
 func (c *session) Reload(ctx context.Context) error {
 	c.reloading.Lock()
 	defer c.reloading.Unlock()

@@ -34,8 +34,8 @@ func (c *client) watched(catalog int) int {
 	return w.Watch
 }
 
-// changes collects a watch's changes until they match want. Each is written as
-// a sign, a kind and a name.
+// changes collects a watch's changes until they match want. A change is written as a sign, a kind
+// and a name.
 func (c *client) changes(number int, want ...string) {
 	c.tb.Helper()
 	var got []string

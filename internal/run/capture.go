@@ -138,7 +138,8 @@ func (r *redactor) flush() error {
 			end = len(line) - i
 		}
 		out = append(out, line[:i]...)
-		// A password may contain a slash. In that case, what precedes the slash is not a port.
+		// A password may contain a slash. In that case, the text between the colon and the slash is
+		// not a port.
 		if all := bytes.IndexAny(append(line[i:len(line):len(line)], ' '), " \t\n'\""); end < all {
 			_, port, colon := bytes.Cut(line[i:i+end], []byte(":"))
 			if last := bytes.LastIndexByte(line[i:i+all], '@'); colon && len(bytes.Trim(port, "0123456789")) > 0 && bytes.IndexByte(port, '@') < 0 && last > end {

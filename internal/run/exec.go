@@ -23,8 +23,8 @@ import (
 // errProtected is the error for a file that the policy protects.
 var errProtected = coreutils.ErrProtected
 
-// maxCommands is the maximum number of commands that one script may run. It is needed because loops
-// can repeat commands.
+// maxCommands is the maximum number of commands that one script may run, counting each repetition
+// in a loop.
 const maxCommands = 4096
 
 // execution is one run of a script.
@@ -32,8 +32,8 @@ type execution struct {
 	*Runner
 	cancel context.CancelFunc
 	out    *capture
-	// literal holds the words that the author wrote literally, and arguments
-	// holds the values of whole arguments.
+	// literal holds the words that the author wrote literally. arguments holds the values of the
+	// request's arguments.
 	literal, arguments map[string]bool
 	// mayNeedGrant is set if the script may need a grant. ranGranted is set once a granted command
 	// has started.

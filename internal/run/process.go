@@ -16,8 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// search returns where to look for programs: in the user's PATH or, if system is set, only in the
-// system's directories. Programs in the project are never used.
+// search returns where to look for programs: the user's PATH or, if system is set, only the system
+// directories. It excludes the project.
 func (e *execution) search(system bool) sandbox.Search {
 	return sandbox.Search{Path: e.o.Getenv("PATH"), System: system, Forbid: []string{e.o.Project}}
 }
@@ -174,8 +174,8 @@ func quietEnv() []string {
 		"PIP_NO_CACHE_DIR=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "GOTOOLCHAIN=local", "GOENV=off"}
 }
 
-// manager describes what a version manager's shim needs. The shim cannot read the home directory to
-// find it.
+// manager holds the directories and variables that a version manager's shim needs. In the sandbox,
+// the shim cannot find them itself, because it cannot read the home directory.
 type manager struct{ dirs, env []string }
 
 func managerOf(own, home string) manager {
@@ -232,8 +232,8 @@ func (e *execution) granted(s *sandbox.Spec, c shell.Call, g *policy.Grant) erro
 	return nil
 }
 
-// grantedPath returns a granted command's program: a program from PATH or, if
-// the grant names a path, a file in a readable directory.
+// grantedPath returns the path of a granted command's program. If the grant names a path, the
+// program is a file in a readable directory. Otherwise, it is looked up in PATH.
 func (e *execution) grantedPath(c shell.Call) (string, error) {
 	name := c.Argv[0]
 	if !strings.Contains(name, "/") {
@@ -277,7 +277,7 @@ func (e *execution) environment(home string, names []string) []string {
 }
 
 // grantDirs resolves a grant's directories and omits missing ones. A path relative to the project
-// must not contain a symlink, because anyone who can write to the project could create one.
+// must not contain a symlink, because anyone who can write to the project could redirect it.
 func (e *execution) grantDirs(list []string) ([]string, *policy.Refusal) {
 	var out []string
 	for _, p := range list {
@@ -300,8 +300,8 @@ func (e *execution) grantDirs(list []string) ([]string, *policy.Refusal) {
 	return out, nil
 }
 
-// installation returns the directory where a program is installed, which is the parent of its bin
-// directory. It never returns a directory that also contains other user files.
+// installation returns the directory where a program is installed. For a program in bin or shims,
+// this is the parent directory, unless the parent also contains other user files.
 func (e *execution) installation(program string) string {
 	dir := path.Dir(program)
 	if base := path.Base(dir); base != "bin" && base != "shims" {

@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// repository checks, before anything runs, whether git may run in its directory, provided that the
-// directory is already known.
+// repository checks whether git may run in the repository at the initial working directory. It is
+// called before the script starts.
 func (e *execution) repository(d *policy.Decision) *policy.Refusal {
 	for _, c := range d.Commands {
 		if c.Verdict == nil || c.Verdict.Call == nil || c.Verdict.Call.Tool != "git" {
@@ -31,8 +31,8 @@ func (e *execution) repository(d *policy.Decision) *policy.Refusal {
 	return nil
 }
 
-// grantedGit keeps a granted git from executing commands that the repository
-// configures. If the grant allows network access, git keeps its transports.
+// grantedGit keeps a granted git command from running programs that the repository configures. If
+// the grant allows network access, git can still use all its transports.
 func (e *execution) grantedGit(s *sandbox.Spec, g *policy.Grant) error {
 	dirs, err := sandbox.CheckGit(sandbox.ReadGitFile, e.o.Project, s.Dir)
 	if err != nil {
@@ -58,10 +58,10 @@ func (e *execution) grantedGit(s *sandbox.Spec, g *policy.Grant) error {
 // maxTracked is the maximum total length of tracked file names, in bytes.
 const maxTracked = 32 << 20
 
-// hardLinked refuses a git command that prints files from the work tree if it might read a file
-// with a second hard link. Built-in commands also refuse such files, which could be protected or
-// outside the project. hardLinked asks git for the tracked files, because only git can list them.
-// Untracked files, such as package managers' hard links, do not matter.
+// hardLinked refuses a git command that prints files from the work tree if one of them has a second
+// hard link. The other link could be to a protected file or to a file outside the project. Built-in
+// commands also refuse such files. Only git can list the tracked files, so hardLinked runs git
+// ls-files. Untracked files, such as package managers' hard links, do not matter.
 func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.Call) error {
 	if call == nil || call.Tool != "git" {
 		return nil
@@ -93,7 +93,7 @@ func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.C
 	case err != nil, result.Exit != 0:
 		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git does not run in this repository because its tracked files cannot be listed"}
 	}
-	// blame also reads its operand from the work tree if the file is only in a commit.
+	// If a file is not in the index but is in a commit, blame also reads it from the work tree.
 	tracked := append(strings.Split(names.all.String(), "\x00"), call.Argv[2:]...)
 	if name := sandbox.HardLinked(s.Dir, tracked); name != "" {
 		return &policy.Refusal{Reason: policy.ReasonRepository, Message: fmt.Sprintf(
@@ -105,8 +105,8 @@ func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.C
 // maxState is the maximum number of entries to check in git's directory.
 const maxState = 20_000
 
-// checkGitFiles refuses a repository whose own files are symlinks or have a second hard link,
-// because git would quote their contents in error messages. Objects are not text and are skipped.
+// checkGitFiles refuses a repository if one of git's own files is a symlink or has a second hard
+// link, because git quotes their contents in error messages. It skips objects, which are not text.
 func (e *execution) checkGitFiles(dirs sandbox.GitDirs) *policy.Refusal {
 	left := maxState
 	seen := map[string]bool{}
@@ -162,8 +162,8 @@ func linked(info fs.FileInfo) bool {
 	return links > 1
 }
 
-// isStore reports whether a directory inside git's directory holds only data
-// that no command prints by path.
+// isStore reports whether a path in git's directory is in a subdirectory whose files git never
+// quotes.
 func isStore(name string) bool {
 	switch first, _, _ := strings.Cut(name, "/"); first {
 	case "objects", "lfs", "annex", "modules", "hooks":

@@ -31,8 +31,8 @@ func inRepository(t *testing.T, dir string) func(args ...string) {
 	return git
 }
 
-// TestGitDoesNotQuoteFiles creates repositories that try to make git print a protected file in its
-// output or error messages.
+// TestGitDoesNotQuoteFiles checks that git does not print a protected file in its output or error
+// messages, even in a repository set up to make it do so.
 func TestGitDoesNotQuoteFiles(t *testing.T) {
 	requireSandbox(t)
 	for name, lay := range map[string]func(t *testing.T, dir string, git func(...string)){
@@ -70,8 +70,9 @@ func TestGitDoesNotQuoteFiles(t *testing.T) {
 	}
 }
 
-// TestGitDoesNotReadHardLinks makes a tracked file a hard link to a protected file. Untracked hard
-// links, which package managers create, and hard links between two clones' objects are harmless.
+// TestGitDoesNotReadHardLinks checks that git does not read a tracked file that is a hard link to a
+// protected file. It also checks that harmless hard links are accepted: untracked ones, which
+// package managers create, and links between two clones' objects.
 func TestGitDoesNotReadHardLinks(t *testing.T) {
 	requireSandbox(t)
 	r, dir := project(t, "version: 1\n", nil)

@@ -21,7 +21,7 @@ type Options struct {
 	Policy  *policy.Policy
 	Context policy.DecisionContext
 	// View is the file system for commands that run in this process. Its directory is the initial
-	// working directory. Its Hidden option should be [Hidden] for the same policy.
+	// working directory. Create it with the Hidden option set to [Hidden] for the same policy.
 	View *vfs.View
 	// Project is the project directory, with symlinks resolved.
 	Project string
@@ -31,13 +31,13 @@ type Options struct {
 	Helper string
 	// If Require is set, commands that cannot be fully sandboxed are refused.
 	Require bool
-	// Getenv looks up a variable in the user's environment: PATH, TZ, or a
-	// variable named in a grant.
+	// Getenv returns a variable from the user's environment. It is used for PATH, TZ and the
+	// variables that grants name.
 	Getenv func(string) string
 	Now    func() time.Time
-	// Covered reports whether the approval covers the current state of the file at a path without
-	// symlinks. It is called for each file that a granted command names, right before the command
-	// runs. If Covered is nil, the approval covers every file.
+	// Covered reports whether the approval covers a file's current contents. The path has no
+	// symlinks. Covered is called for each file that a granted command names, right before the
+	// command runs. If it is nil, the approval covers every file.
 	Covered func(real string) bool
 	// If DryRun is set, commands are judged but not run.
 	DryRun bool
@@ -56,8 +56,9 @@ func New(o Options) *Runner { return &Runner{o} }
 type Result struct {
 	Decision policy.Decision
 	// Executed reports whether the command ran until it ended, timed out or reached the output
-	// limit. It is false for a refused command, even if a read-only part had already run; that
-	// part's output is discarded. It is true if a granted command ran before the refusal.
+	// limit. It is false if the command was refused, even if a read-only part of it had already
+	// run, in which case that part's output is discarded. It is true if a granted command ran
+	// before the refusal.
 	Executed bool
 	// Output is the combined output in order, without control characters or
 	// trailing line breaks. Stderr is the part written to standard error.
@@ -163,8 +164,8 @@ func (r *Result) refuse(refusal *policy.Refusal, span diag.Span) {
 	r.Failure = &Failure{Code: diag.BashNotAllowed, Reason: refusal.Reason, Message: refusal.Message, Fix: refusal.Reason.Fix(), Span: span}
 }
 
-// exitOneIsResult reports whether a command uses exit code 1 for a result
-// rather than a failure (Claude Code 2.1.329 has this rule for its skills).
+// exitOneIsResult reports whether a command's exit code 1 is a normal result rather than a failure
+// (Claude Code 2.1.329 has this rule for its skills).
 func exitOneIsResult(words []string) bool {
 	if len(words) == 0 {
 		return false
@@ -178,8 +179,8 @@ func exitOneIsResult(words []string) bool {
 	return false
 }
 
-// limit returns the longest of the policy's timeout and the timeouts of the
-// grants that the command needs.
+// limit returns the command's timeout: the longest of the policy's timeout and those of the grants
+// that the command needs.
 func (r *Runner) limit(d *policy.Decision) time.Duration {
 	limit := r.o.Policy.Timeout
 	for _, c := range d.Commands {
@@ -190,8 +191,8 @@ func (r *Runner) limit(d *policy.Decision) time.Duration {
 	return limit
 }
 
-// literals returns the words that the author wrote literally. Only these can be a granted command's
-// options, never the value of an argument or variable, a file's contents, or command output.
+// literals returns the words that the author wrote literally. Only these can be options of a
+// granted command. Words that come from arguments, variables, files or command output cannot.
 func literals(script *shell.Script) map[string]bool {
 	words := map[string]bool{}
 	for _, c := range script.Commands {

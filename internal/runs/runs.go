@@ -80,8 +80,9 @@ type Run struct {
 	Dir     string    `json:"dir"`
 	PID     int       `json:"pid"`
 	Started time.Time `json:"started"`
-	// Worktree, Branch and Base describe a run in a worktree: its directory, its branch, and the
-	// commit from which it started. Project is the directory to which the run belongs.
+	// Worktree, Branch and Base are set for a run in a worktree: the worktree's directory, its
+	// branch, and the commit that it started from. Project is the directory that the run belongs
+	// to.
 	Worktree string `json:"worktree,omitempty"`
 	Branch   string `json:"branch,omitempty"`
 	Base     string `json:"base,omitempty"`
@@ -270,8 +271,8 @@ func (j *Journal) terminate() error {
 	return err
 }
 
-// Add appends an event. After Add returns, a start, session or end event is on
-// disk. The first error is kept: see Err.
+// Add appends an event. Start, session and end events are synced to disk before Add returns. Err
+// returns the first error.
 func (j *Journal) Add(e Event) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -297,8 +298,8 @@ func (j *Journal) write(e *Event) error {
 	if err == nil {
 		_, err = j.file.Write(append(line, '\n'))
 	}
-	// Without Sync, a journal survives a killed process, but not a power failure. Since nothing
-	// continues to run after a power failure, syncing the start, the session and the end is enough.
+	// Written data survives a killed process even without Sync, but not a power failure. After a
+	// power failure nothing is running, so syncing the start, the session and the end is enough.
 	if err == nil && (e.State.Final() || e.Run != nil || e.Session != "") {
 		err = j.file.Sync()
 	}

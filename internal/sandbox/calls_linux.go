@@ -31,8 +31,8 @@ func refusedCalls(p callPolicy) []refusal {
 		unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR, unix.SYS_MOVE_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSCONFIG,
 		unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_OPEN_BY_HANDLE_AT,
 		unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_FANOTIFY_INIT, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_ACCT)
-	// Bypassing the other restrictions: the filter does not see calls through
-	// io_uring, and Landlock does not cover these files.
+	// Refuse ways around the other restrictions: the filter does not see operations submitted
+	// through io_uring, and Landlock does not cover memfd files.
 	refuse(unix.EPERM, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 		unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET)
 	// Changing the kernel itself.
@@ -45,9 +45,9 @@ func refusedCalls(p callPolicy) []refusal {
 	// Objects shared with the user's other programs.
 	refuse(unix.EPERM, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, unix.SYS_SHMGET, unix.SYS_SHMAT,
 		unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN)
-	// Changing file owners, attributes and modes, which Landlock does not
-	// restrict. A filter cannot read a path, so each call that takes a path is
-	// refused. For calls on an open file, see metadataRules.
+	// Refuse changes to file owners, attributes and modes, which Landlock does not restrict. A
+	// filter cannot read a path, so every system call that takes a path is refused. For system
+	// calls on an open file, see metadataRules.
 	refuse(unix.EPERM, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FILE_SETATTR)
 	// cp -p and sed -i set the mode through an ACL, and fall back to chmod on this error.
 	refuse(unix.EOPNOTSUPP, unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_SETXATTRAT,

@@ -166,9 +166,9 @@ func TestGates(t *testing.T) {
 	}
 }
 
-// TestWriteChangesNothingElse grants one directory and tries to change the modes and times of files
-// outside the directory, and to create set-user-ID files in it. Landlock does not restrict modes,
-// so the system call filter must.
+// TestWriteChangesNothingElse grants write access to one directory. It then tries to change the
+// modes and times of files outside the directory, and to create set-user-ID files in it. Landlock
+// does not restrict modes, so the system call filter must.
 func TestWriteChangesNothingElse(t *testing.T) {
 	requireSandbox(t)
 	const in, out = "IN/", "OUT/"

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Errors returned by Find. ErrNotFound is also returned if the name was found
-// only where it cannot be trusted, in which case the error includes the reason.
+// Errors returned by Find. If Find rejects the programs that it found because they cannot be
+// trusted, it returns ErrNotFound together with the reasons.
 var (
 	ErrNotFound  = errors.New("no trusted program with that name")
 	errUntrusted = errors.New("not trusted")
@@ -27,9 +27,9 @@ type Search struct {
 	Forbid []string
 }
 
-// Find returns the absolute path of a binary, with symlinks resolved. It accepts a binary only if
-// nobody except the user and the administrator can write to the binary, its directory, and the
-// directories above it.
+// Find returns the absolute path of a binary, with symlinks resolved. Only the user and the
+// administrator may be able to write to the binary, its directory, and the directories above it;
+// Find ignores other binaries.
 func Find(name string, s Search) (string, error) {
 	if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\\\x00") {
 		return "", fmt.Errorf("%w: %q is not a valid command name", ErrNotFound, name)
@@ -121,9 +121,8 @@ type owner struct {
 	trusted bool
 }
 
-// checkDirs checks dir and the directories above it. Other users must not be able to create names
-// in dir. Above dir, sticky directories are accepted, because other users cannot replace others'
-// entries in them.
+// checkDirs checks that other users cannot create files in dir or replace dir itself. A directory
+// above dir may be writable if it is sticky, because users cannot replace others' entries there.
 func checkDirs(dir string, stat func(string) (owner, error)) error {
 	for top := true; ; top = false {
 		o, err := stat(dir)

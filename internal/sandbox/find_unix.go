@@ -47,8 +47,8 @@ func links(info fs.FileInfo) uint64 {
 	return uint64(st.Nlink)
 }
 
-// sameName compares paths. It ignores case on macOS, whose file systems usually
-// do, so a forbidden directory is recognized in any spelling.
+// sameName compares paths. On macOS it ignores case, as most file systems there do, so that a
+// forbidden directory is recognized in any spelling.
 func sameName(a, b string) bool {
 	return a == b || runtime.GOOS == "darwin" && strings.EqualFold(a, b)
 }

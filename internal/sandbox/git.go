@@ -12,13 +12,13 @@ import (
 var ErrGitOption = errors.New("this git option is not allowed")
 
 // GitArgs hardens a git command line so that git cannot execute programs or change files. It
-// inserts settings before the subcommand and, for some subcommands, flags after it. config has
-// additional settings as "name=value", from GitDirs.Config. Options before the subcommand are
-// refused unless known to be harmless, because they could select another repository or restore
-// settings.
+// inserts settings before the subcommand and, for some subcommands, flags after it. config holds
+// additional settings in the form "name=value"; see GitDirs.Config. GitArgs refuses options before
+// the subcommand unless they are known to be harmless, because they could select another repository
+// or undo the settings.
 //
-// Later flags in argv override these. The policy must refuse --ext-diff, --textconv and similar
-// flags.
+// Later flags in argv can undo the inserted flags. The policy must therefore refuse --ext-diff,
+// --textconv and similar flags.
 func GitArgs(argv []string, config ...string) ([]string, error) {
 	if len(argv) == 0 {
 		return nil, fmt.Errorf("%w: no command", ErrGitOption)
@@ -125,8 +125,8 @@ func gitFlags(sub string) []string {
 	return nil
 }
 
-// GitExec returns the second git binary, which git starts for some subcommands, for Spec.Exec. To
-// read a repository, git does not need anything else from the binary's directory.
+// GitExec returns the path of the second git binary, which git starts for some subcommands. Add it
+// to Spec.Exec. To read a repository, git needs nothing else from that directory.
 func GitExec(path string) []string {
 	prefix := filepath.Dir(filepath.Dir(path))
 	var list []string
@@ -139,10 +139,11 @@ func GitExec(path string) []string {
 	return list
 }
 
-// GitEnv returns the complete environment for git. It limits git to the repository's configuration
-// and disables helper programs, network requests and locks. ceiling is GitDirs.Ceiling: git does
-// not search for a repository in or above it. tz is the time zone for local dates, in the format of
-// the TZ variable. If tz is empty, it defaults to the system's time zone.
+// GitEnv returns the complete environment for git. With it, git reads only the repository's
+// configuration, and uses no helper programs, network requests or locks. ceiling is
+// GitDirs.Ceiling; git does not search for a repository in this directory or above it. tz is the
+// time zone for local dates, in the format of the TZ variable. If it is empty, git uses the
+// system's time zone.
 func GitEnv(ceiling, tz string) []string {
 	env := []string{
 		"PATH=/nonexistent",

@@ -109,8 +109,8 @@ func TestGitOutputIsUnchanged(t *testing.T) {
 	}
 }
 
-// attack describes a repository that runs a program when it is read. In scripts, MARK is the file
-// whose existence proves that, and EVIL is a program that creates the file.
+// attack describes a repository that makes git run a program when git reads it. In the scripts,
+// EVIL is that program, and MARK is a file that EVIL creates to prove that it ran.
 type attack struct {
 	name, setup, command string
 	dir                  string
@@ -191,8 +191,8 @@ func endWhen(ctx context.Context, marker string, end func()) {
 	}
 }
 
-// TestHostileRepositories checks that each attack works on plain git, that
-// CheckGit or the hardening stops it, and that the sandbox alone stops it.
+// TestHostileRepositories checks three things for each attack: it succeeds against plain git,
+// CheckGit or the hardening stops it, and the sandbox alone also stops it.
 func TestHostileRepositories(t *testing.T) {
 	requireSandbox(t)
 	gitPath(t)

@@ -131,7 +131,8 @@ func TestJudgeSetting(t *testing.T) {
 	}
 }
 
-// memory returns a function that reads files from a map. A name with files below it is a directory.
+// memory returns a function that reads files from a map. A name is a directory if the map has files
+// below it.
 func memory(files map[string]string) func(string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		name = filepath.ToSlash(name)

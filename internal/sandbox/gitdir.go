@@ -27,8 +27,8 @@ type GitDirs struct {
 	Config []string
 	// Aliases reports whether the repository defines git aliases.
 	Aliases bool
-	// IgnoresRevisions reports whether the repository names an ignore-revisions file. git blame
-	// quotes the file if it is malformed, and no setting disables it.
+	// IgnoresRevisions reports whether the repository's configuration names an ignore-revisions
+	// file. If that file is malformed, git blame quotes it, and no setting prevents this.
 	IgnoresRevisions bool
 	// Alternates lists object directories outside the project, as written. The
 	// sandbox keeps git from reading them.
@@ -45,13 +45,13 @@ type gitFinder struct {
 	root string
 }
 
-// CheckGit finds the repository that git would use in dir, searching up to root, and reads its
-// configuration. root and dir are absolute paths without symlinks, and dir is root or below it.
-// read returns the content of a file, given its absolute path, without following symlinks. It
-// returns fs.ErrNotExist if nothing exists there, and another error for a directory or symlink. See
-// ReadGitFile.
+// CheckGit finds the repository that git would use in dir, searching up to root, and checks its
+// configuration. root and dir are absolute paths without symlinks, and dir is root or below it. A
+// missing repository is not an error, because git itself reports that.
 //
-// A missing repository is not an error, because git itself reports that.
+// read returns the contents of the file at an absolute path, without following symlinks. If nothing
+// exists there, it returns fs.ErrNotExist. For a directory or symlink, it returns some other error.
+// See ReadGitFile.
 func CheckGit(read func(name string) ([]byte, error), root, dir string) (GitDirs, error) {
 	f := &gitFinder{read, root}
 	d := GitDirs{Ceiling: filepath.Dir(root)}
@@ -146,8 +146,9 @@ func (f *gitFinder) follow(link string, text []byte) (string, error) {
 	return namedPath(link, filepath.Dir(link), path)
 }
 
-// section splits Base into the names of the section and the subsection. A subsection can be present
-// but empty.
+// namedPath returns the absolute path for a path that a repository file contains. A relative path
+// is resolved against base. It rejects paths that are not clean, because in a/../b, a may be a
+// symlink.
 func namedPath(file, base, text string) (string, error) {
 	path := filepath.FromSlash(strings.TrimRight(text, "\r\n"))
 	if path == "" || filepath.Clean(path) != path || strings.ContainsAny(path, "\x00\r\n") {
@@ -159,8 +160,8 @@ func namedPath(file, base, text string) (string, error) {
 	return path, nil
 }
 
-// linked checks a linked work tree. The main repository must list the work tree, so a forged .git
-// cannot point to someone else's repository.
+// linked checks a linked work tree. The main repository must list the work tree, so that a forged
+// .git file cannot point to someone else's repository.
 func (f *gitFinder) linked(link string, d *GitDirs) error {
 	if filepath.Dir(d.Git) != filepath.Join(d.Common, "worktrees") {
 		return &GitRepoError{link, "points to a work tree outside its repository"}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// GitConfigError describes a repository setting that could affect what is executed or read. If Key
-// is empty, it describes a line that even git cannot parse.
+// GitConfigError describes a repository setting that could affect what git executes or reads. If
+// Key is empty, it describes a line that git cannot parse either.
 type GitConfigError struct {
 	Key  string
 	File string
@@ -28,12 +28,11 @@ const (
 	whyMoves    = "points to another directory"
 )
 
-// judgeSetting returns the reason for refusing a setting, or settings that
-// disable it without changing git's output.
+// judgeSetting decides whether a setting is safe. If not, it returns either the reason for refusing
+// the setting, or other settings that disable it without changing git's output.
 //
-// It accepts settings that are overridden for every repository (see
-// gitSettings), and settings that no read-only subcommand uses: aliases, merge
-// drivers, editors, credential helpers, and diff and merge tools.
+// Settings that gitSettings overrides are safe. So are settings that no read-only subcommand uses:
+// aliases, merge drivers, editors, credential helpers, and diff and merge tools.
 func judgeSetting(s gitSetting) (why string, config []string) {
 	section, sub, hasSub := s.section()
 	switch section {

@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// gitSetting is a setting in a configuration file. A key without "=" is true and has no value.
+// gitSetting is a setting in a configuration file. A key without "=" has no value, which git treats
+// as true.
 type gitSetting struct {
-	// Base is the full key's prefix, "section." or "section.subsection.". It is
-	// empty before the first header.
+	// Base is the key without its last part: "section." or "section.subsection.". It is empty
+	// before the first header.
 	Base    string
 	Name    string // lowercase
 	Value   string
@@ -84,8 +85,8 @@ func parseGitConfig(text []byte) ([]gitSetting, error) {
 
 func (r *configReader) done() bool { return r.at >= len(r.text) }
 
-// next returns the next byte. The end of the file ends the last line, and a
-// carriage return before a newline is dropped.
+// next returns the next byte. It drops a carriage return before a newline. At the end of the file,
+// it returns a newline.
 func (r *configReader) next() byte {
 	if r.done() {
 		r.at++

@@ -131,7 +131,8 @@ func ruleFor(path string, access landlock.AccessFSSet) (landlock.Rule, error) {
 }
 
 // systemReads lists files that programs need to start, if they exist. It does not list directories
-// with binaries, so a program that must not be executed cannot be run through the loader.
+// with binaries. Otherwise the dynamic loader could run a binary that the sandbox does not allow to
+// be executed.
 func systemReads() []string {
 	return []string{
 		"/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/lib", "/lib32", "/lib64", "/libx32",

@@ -39,8 +39,8 @@ func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Isolation, 
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
 
-	// The parent death signal is sent when the thread that started the helper ends, rather than
-	// when the process ends.
+	// The kernel sends the parent death signal when the thread that started the helper exits, even
+	// if the process continues.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := feed(cmd, s.Stdin); err != nil {
@@ -111,8 +111,8 @@ func newRequest(s *Spec) *request {
 // seconds rounds up to whole seconds.
 func seconds(d time.Duration) uint64 { return uint64((d + time.Second - 1) / time.Second) }
 
-// tasks returns the number of threads in the system. RLIMIT_NPROC counts all
-// the user's threads, and this number is an upper bound for them.
+// tasks returns the number of threads in the system. It is an upper bound for the number of threads
+// that belong to the user, which RLIMIT_NPROC limits.
 func tasks() uint64 {
 	text, err := os.ReadFile("/proc/loadavg")
 	fields := strings.Fields(string(text))

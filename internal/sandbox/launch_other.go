@@ -14,8 +14,8 @@ import (
 func Main() { called.Store(true) }
 
 // launch starts the command, in a sandbox if this system has one. Without a sandbox, it starts the
-// command only if s allows that. It returns when the command, and the processes found in its group,
-// have ended.
+// command only if s allows that. It waits for the command to exit and then kills the remaining
+// processes in its group.
 func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Isolation, error) {
 	enforced := Supported()
 	if missing := missingRestriction(enforced, s); missing != "" {

@@ -24,9 +24,9 @@ func (s *Spec) needs() (reads, runs []string) {
 	return reads, runs
 }
 
-// needsOf returns the files that a binary must read and execute to start: the binary itself, its
-// loader, the interpreters in its #! line, and the libraries installed with it. If the file cannot
-// be read, needsOf returns no files, because executing the file reports the error.
+// needsOf returns the files that a binary must read and execute to start. They are the binary
+// itself, its loader, the interpreters in its #! line, and the libraries installed with it. An
+// unreadable file is not an error here, because executing it reports the error.
 func needsOf(path string) (reads, runs []string) {
 	for range 8 {
 		if path == "" || slices.Contains(runs, path) {
@@ -65,8 +65,8 @@ func readHead(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxHead))
 }
 
-// installedWith returns the libraries installed with a binary: the lib directory next to its bin
-// directory, and the node_modules directory that contains it.
+// installedWith returns the directories with a binary's libraries: the lib directory next to its
+// bin directory, and the node_modules directory that contains it.
 func installedWith(path string) []string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real

@@ -25,9 +25,9 @@ func SafePath(list string, forbid []string) string {
 	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
-// Installed reports whether a directory in list, which is in PATH format, has
-// an entry called name, whether or not it is trusted or executable. If list has
-// a relative directory, Installed always returns true.
+// Installed reports whether a directory in list, which is in PATH format, has an entry called name.
+// The entry need not be trusted or executable. If list contains a relative directory, Installed
+// always returns true.
 func Installed(name, list string) bool {
 	for _, dir := range filepath.SplitList(list) {
 		if !filepath.IsAbs(dir) {

@@ -19,8 +19,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain makes the test binary its own helper, and also the command that
-// tries what the sandbox forbids.
+// TestMain lets the test binary act as its own helper, and as the probe command that attempts what
+// the sandbox forbids.
 func TestMain(m *testing.M) {
 	Main()
 	if os.Getenv("SANDBOX_MARK_ALONE") != "" {
@@ -253,7 +253,8 @@ func rawCall(op, arg string) error {
 	return fmt.Errorf("no probe %q", op)
 }
 
-// number makes the system call nr. usual is the error that the call returns for invalid arguments.
+// number makes the system call nr with all arguments 0. usual is the error that the kernel returns
+// for these arguments.
 func number(nr uintptr, usual unix.Errno) error {
 	_, _, e := unix.Syscall(nr, 0, 0, 0)
 	if e == 0 || e == usual {
@@ -281,8 +282,8 @@ func fds() error {
 	return nil
 }
 
-// children leaves three sleeping processes running, each of which tries a
-// different way to leave the process group, and prints their PIDs.
+// children starts three child processes that sleep, and prints their PIDs. One stays in the process
+// group, one tries to start a session, and one tries to start a process group.
 func children(file string) error {
 	var pids []string
 	for _, attr := range []*syscall.SysProcAttr{{}, {Setsid: true}, {Setpgid: true}} {

@@ -16,8 +16,8 @@ const (
 	maxRequest = 16 << 20
 )
 
-// request is what the parent sends to the helper. A pipe is used so that it does not appear in
-// process lists.
+// request is what the parent sends to the helper. It is sent through a pipe, so that it does not
+// appear in process lists.
 type request struct {
 	Path      string
 	Args, Env []string
@@ -30,8 +30,8 @@ type request struct {
 	CPU, Memory, Tasks             uint64
 }
 
-// response is what the helper sends to its parent: one response when the restrictions are active,
-// and another if the helper fails later. Errno is 0 if the error has no number.
+// response is what the helper sends to its parent. It sends one response when the restrictions are
+// active, and another if a later step fails. Errno is 0 if the error is not an errno.
 type response struct {
 	Isolation definition.Isolation
 	Op        string

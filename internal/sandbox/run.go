@@ -16,8 +16,8 @@ import (
 // helperName is argv[0] of a helper.
 const helperName = "vade: sandbox helper"
 
-// called records that Main was called. A program that is its own helper and
-// does not call Main would start itself forever.
+// called records that Main was called. If a program is its own helper but never calls Main, each
+// helper would start another one.
 var called atomic.Bool
 
 // isSelf reports whether helper is the running program, or whether this process is a helper that
@@ -151,8 +151,8 @@ type guarded struct {
 	w   io.Writer
 }
 
-// wrap returns a single writer if both streams have the same one. They then share a pipe, and the
-// output stays in order.
+// wrap returns the same writer twice if both streams are the same. The command's streams then share
+// a pipe, which preserves the order of the output.
 func (all *writers) wrap(out, err io.Writer) (io.Writer, io.Writer) {
 	o := all.guard(out)
 	if out != nil && same(out, err) {

@@ -63,9 +63,9 @@ type Spec struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer // nil discards output; a Write error ends the command
 
-	// Read, Write and Exec list files and directories that the command can
-	// read, read and write, or read and execute, besides what Path itself
-	// needs. A directory includes everything below it. Each path must exist.
+	// Read, Write and Exec list files and directories that the command can read, read and write, or
+	// read and execute, respectively. The files that Path needs are added automatically. A
+	// directory includes everything below it. Each path must exist.
 	Read, Write, Exec []string
 	Network           bool
 

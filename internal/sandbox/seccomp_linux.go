@@ -58,8 +58,8 @@ func (f *filter) end(verdict uint32)   { f.add(unix.BPF_RET|unix.BPF_K, verdict,
 func (f *filter) allow()               { f.end(unix.SECCOMP_RET_ALLOW) }
 func (f *filter) unlessEqual(k uint32) { f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 1, 0) }
 
-// call adds the rule for one system call. The instructions that body adds must always return from
-// the filter. After the rule, the system call number is still loaded.
+// call adds the rule for one system call. The instructions that body adds must return from the
+// filter on every path. The system call number stays loaded for the rules that follow.
 func (f *filter) call(nr uint32, body func(*filter)) {
 	var b filter
 	body(&b)
@@ -155,9 +155,9 @@ type modeCall struct{ nr, flags, mode uint32 }
 // noFlags marks a modeCall that always uses its mode argument.
 const noFlags = ^uint32(0)
 
-// metadataRules adds rules that refuse calls with an open mode that bypasses Landlock. If metadata
-// is set, the rules allow calls that change the mode and times of an open file, but never calls
-// that set the set-user-ID and set-group-ID bits.
+// metadataRules refuses opening a file with an access mode that bypasses Landlock. If metadata is
+// set, it also adds rules that allow changing the mode and times of an open file, but never setting
+// the set-user-ID and set-group-ID bits.
 func metadataRules(f *filter, metadata bool) {
 	for _, c := range append(oldModeCalls(), modeCall{unix.SYS_OPENAT, 2, 3}, modeCall{unix.SYS_MKNODAT, noFlags, 2},
 		modeCall{unix.SYS_FCHMOD, noFlags, 1}) {

@@ -10,8 +10,9 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Supported reports which restrictions this system can enforce. The first call starts true(1) in
-// the sandbox, because sandbox-exec fails inside another sandbox and may reject a profile.
+// Supported reports which restrictions this system can enforce. The first call tests the sandbox by
+// running true(1) in it, because sandbox-exec fails inside another sandbox and may reject the
+// profile.
 func Supported() definition.Isolation { return seatbeltIsolation() }
 
 var seatbeltIsolation = sync.OnceValue(func() definition.Isolation {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Unsandboxed is a command that the user typed and that is not influenced by any definition. It
-// runs as it would in a shell: with the user's environment and without restrictions.
+// Unsandboxed is a command that the user typed and that no definition influences. It runs as in a
+// shell: with the user's environment and without restrictions.
 type Unsandboxed struct {
 	// Args holds the program and its arguments, which no shell parses. A program without a
 	// directory is looked up in PATH, never in the current directory.
@@ -60,9 +60,10 @@ func (e *ExitError) Error() string {
 }
 
 // Run runs the command until it exits. When ctx ends, Run stops the command and all processes that
-// it started, except processes in their own session. It sends the signal in a *SignalError cause
-// or, by default, SIGTERM (Ctrl-Break on Windows). It kills processes that are still running after
-// Grace. The returned error is an *ExitError, wraps ErrNotStarted, or comes from a stream.
+// it started, except processes in their own session. It sends them the signal in ctx's cause if
+// that is a *SignalError, and SIGTERM (Ctrl-Break on Windows) otherwise. It kills processes that
+// are still running after Grace. The returned error is an *ExitError, wraps ErrNotStarted, or comes
+// from a stream.
 func (u Unsandboxed) Run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

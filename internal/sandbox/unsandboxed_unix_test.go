@@ -93,9 +93,8 @@ func TestUnsandboxedNotStarted(t *testing.T) {
 	}
 }
 
-// runUntilReady runs a command that reports when it is ready, then cancels its
-// context with cause. It returns what the command and its child processes print
-// after that, until the last of them exits.
+// runUntilReady starts a command, waits until it reports that it is ready, and cancels its context
+// with cause. It returns everything that the command and its child processes print from then on.
 func runUntilReady(t *testing.T, u sandbox.Unsandboxed, cause error) (string, error) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -123,7 +122,7 @@ func runUntilReady(t *testing.T, u sandbox.Unsandboxed, cause error) (string, er
 }
 
 // resetIgnored resets signals that the test inherited as ignored, which happens in background jobs.
-// Child processes do not inherit handled signals as ignored.
+// It does so by handling them: child processes inherit ignored signals, but not handlers.
 func resetIgnored(t *testing.T, signals ...os.Signal) {
 	t.Helper()
 	c := make(chan os.Signal, 1)
@@ -152,9 +151,9 @@ echo ready; while :; do sleep 0.02; done`
 	}
 }
 
-// TestUnsandboxedIsKilled checks that a process that ignores the signal is killed along with its
-// children. It also checks that children are killed if they outlive a command that exits on the
-// signal.
+// TestUnsandboxedIsKilled checks that a command that ignores the signal is killed along with its
+// children. It also checks that if the command exits on the signal, children that outlive it are
+// killed.
 func TestUnsandboxedIsKilled(t *testing.T) {
 	const deaf = `trap '' TERM; (while :; do sleep 0.02; done) & echo ready; while :; do sleep 0.02; done`
 	late := shell(deaf)

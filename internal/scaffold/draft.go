@@ -26,8 +26,9 @@ import (
 // aboutKey is the key for a template's description. It is not copied to the definition.
 const aboutKey = "about"
 
-// Limits for a request: the length of one value in bytes, and of a name in characters (from the
-// Agent Skills specification; Codex and Copilot drop skills with longer names).
+// Limits for a request. maxText limits one value, in bytes, and maxName limits a name, in
+// characters. The limit for names is from the Agent Skills specification; Codex and Copilot drop
+// skills with longer names.
 const (
 	maxText = 4 << 10
 	maxName = 64
@@ -51,7 +52,7 @@ func CheckName(kind definition.Kind, name string) error {
 			utf8.RuneCountInString(name), maxName)
 	}
 	parts := []string{name}
-	// In the neutral view, README is documentation, index stands for its
+	// In the neutral view, a README file is documentation, an index file is named after its
 	// directory, and SKILL.md is a skill.
 	var reserved []string
 	switch kind {
@@ -167,8 +168,8 @@ func (m *maker) draft(ctx context.Context) error {
 	return nil
 }
 
-// copyDefinition starts from a copy of a definition in the neutral syntax. It drops fields that
-// would allow more than the original author did.
+// copyDefinition starts from a copy of an existing definition, in the neutral syntax. It leaves out
+// fields that would allow more than the original author did.
 func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	c, err := catalog.Open(ctx, m.givenAs(""))
 	if err != nil {
@@ -197,8 +198,8 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 		m.entries, m.body = doc.Entries, doc.Body
 		return err
 	}
-	// Import from a different source of truth to leave out fields that are never copied. Links are
-	// adjusted for a directory at the same depth.
+	// Export to a made-up source of truth, so that fields that must never be copied are left out.
+	// Its directory has the same depth as the real one, so relative links are adjusted correctly.
 	depth := strings.Count(path.Dir(m.im.Truth.Export.Place(m.kind).Dir), "/")
 	truth := registry.Truth("vade-new" + strings.Repeat("/x", depth))
 	x := export.Exporter{C: c, P: truth, Used: map[string]bool{}, Reads: m.im.NeutralFields, Out: &export.Export{Host: truth.Name}}
@@ -249,8 +250,8 @@ func (m *maker) compose() {
 	m.drop(aboutKey)
 	// Two definitions cannot share an alias.
 	m.drop(definition.FieldAliases.Key())
-	// Set the fields in reverse order, because new fields are inserted at the front. The name and
-	// the description end up first.
+	// New fields are inserted at the front. Set them in reverse order, so that the name and the
+	// description come first.
 	if r.Model != "" {
 		m.set(definition.FieldModel, definition.StringValue(r.Model))
 	}
@@ -292,9 +293,9 @@ func (m *maker) compose() {
 	}
 }
 
-// fill replaces a template's placeholders for title and arguments. Most hosts do not fill
-// placeholders in skills, and several drop skills with argument fields, so skills describe their
-// arguments in words. The same applies to commands for hosts without placeholders.
+// fill replaces the template's placeholders for the title and the arguments. A skill describes its
+// arguments in words, because most hosts do not fill placeholders in skills, and several drop
+// skills with argument fields. So does a command for a host without placeholders.
 func (m *maker) fill() {
 	inWords := m.kind == definition.Skill
 	if m.host != nil && m.kind == definition.Command {
@@ -346,8 +347,9 @@ func (m *maker) drop(keys ...string) {
 	}
 }
 
-// toolsValue formats a list of tools in the form that hosts expect. In a skill, the tools are on
-// one line and separated by spaces (from the Agent Skills specification), unless that is ambiguous.
+// toolsValue formats a list of tools as hosts expect it. In a skill, the tools are a string
+// separated by spaces (from the Agent Skills specification), unless that would be ambiguous.
+// Otherwise they are a list.
 func toolsValue(k definition.Kind, tools []string) definition.Value {
 	line := definition.StringValue(strings.Join(tools, " "))
 	if rules, problem := frontmatter.Rules(line); k == definition.Skill && problem == "" && slices.Equal(rules, tools) {

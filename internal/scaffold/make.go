@@ -24,7 +24,8 @@ import (
 )
 
 // draftFS is a project that contains only the unwritten files. Lstat also finds the real project's
-// files, so links resolve as they will once the files are written, but those files cannot be read.
+// files, so that links resolve as they will once the files are written. The real files cannot be
+// read.
 type draftFS struct {
 	fstest.MapFS
 	under *vfs.Tree
@@ -64,8 +65,9 @@ func (m *maker) alone(as string) catalog.Options {
 	}
 }
 
-// chooseUsers chooses the hosts to check the files for: the requested host, or the hosts that vade
-// check would choose. Files in the source of truth are not evidence that a host is in use.
+// chooseUsers chooses the hosts to check the files for: the requested host or, by default, the
+// hosts that vade check would choose. Files in the source of truth do not show which hosts are in
+// use.
 func (m *maker) chooseUsers(ctx context.Context) (err error) {
 	if m.host != nil {
 		m.users = []*host.Profile{m.host}
@@ -109,8 +111,8 @@ func (m *maker) make(ctx context.Context) error {
 	for _, f := range e.Files {
 		file := File{Path: f.Path, Hosts: []string{m.host.Name}, data: f.Data, executable: f.Executable}
 		if bytes.Equal(file.data, full) {
-			// The source has fields that this host does not support. Another host that reads the
-			// directory may drop the file because of them.
+			// The draft has fields that this host does not support. Remove them, because another
+			// host that reads the directory may drop a file that has them.
 			entries, body := parse(m.kind, full)
 			entries = slices.DeleteFunc(entries, func(e definition.Entry) bool {
 				return lost[1+bytes.Count(full[:e.KeySpan.Start], []byte("\n"))]
@@ -169,8 +171,8 @@ func scan(ctx context.Context, o catalog.Options) ([]*definition.Definition, err
 	return all.All, nil
 }
 
-// judge checks the files before they are written, for the hosts and for shared
-// formats whose directories contain them.
+// judge checks the files before they are written. It checks them for the chosen hosts, and for
+// shared formats whose directories contain the files.
 func (m *maker) judge(ctx context.Context) error {
 	var names []string
 	for _, p := range append(slices.Clone(m.users), registry.Hosts()...) {
@@ -184,8 +186,9 @@ func (m *maker) judge(ctx context.Context) error {
 		return err
 	}
 	m.result.Findings = slices.DeleteFunc(report.Findings, func(f rules.Finding) bool {
-		// The output reports separately which hosts need sync. Files for one host need not load in
-		// another: Cursor also reads Codex's agent directory.
+		// Drop two kinds of findings. The output reports hosts that need sync separately. A file
+		// for one host need not load in another; Cursor, for example, also reads Codex's agent
+		// directory.
 		return f.Code == diag.RootUnread || f.Code == diag.NotRead && m.host != nil && !slices.Contains(f.Hosts, m.host.Name)
 	})
 	return nil
@@ -231,8 +234,8 @@ func (m *maker) settle(ctx context.Context) error {
 	return nil
 }
 
-// noteReaders adds a note if no host reads the file, or if the file is for only one host although
-// the project has a source of truth for all hosts.
+// noteReaders adds a note if no host reads the file. It also adds one if the file is for a single
+// host although the project has a source of truth for all hosts.
 func (m *maker) noteReaders() {
 	p := m.im.Project
 	isRead := registry.Neutral().Mine(m.source) || catalog.UnderAny(p.Source, m.source)
@@ -275,8 +278,7 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 	return nil
 }
 
-// syncHosts sets the hosts to pass to vade sync if sync would not detect all
-// hosts that need the definition.
+// syncHosts sets Result.SyncHosts if vade sync would not detect all hosts that need the definition.
 func (m *maker) syncHosts(ctx context.Context) error {
 	if m.want.User {
 		return nil

@@ -35,8 +35,9 @@ type Request struct {
 	Host string
 	// User creates the definition in the user's directories, for all projects.
 	User bool
-	// Dir is a source directory relative to the project root. The default comes from vade.yaml, or
-	// else is .agents and .github. Dir cannot be combined with Host or User.
+	// Dir is a source directory relative to the project root. It defaults to the source in
+	// vade.yaml or, if none is set, to .agents and .github. Dir cannot be combined with Host or
+	// User.
 	Dir string
 	// From is a template's name (see [Templates]), or the name or path of a definition to copy
 	// ("skill:deploy"). The default is the kind's first template.
@@ -64,8 +65,9 @@ type Result struct {
 	Files     []File `json:"files"`
 	// Done reports whether the files were written.
 	Done bool `json:"done"`
-	// Calls says how to use the definition in the requested host, in each host detected by files
-	// outside the source of truth, or else in each host that reads the source of truth.
+	// Calls says how to use the definition in each host. It lists the requested host, if any.
+	// Otherwise it lists the hosts detected by files outside the source of truth or, if there are
+	// none, every host that reads the source of truth.
 	Calls []Call `json:"calls"`
 	// SyncHosts lists the hosts to pass to [materialize.Sync] (vade sync
 	// --host) if Sync would not detect the hosts in Calls.
@@ -94,8 +96,8 @@ type File struct {
 // Call describes how a definition is used in a host.
 type Call struct {
 	Host string `json:"host"`
-	// Loaded reports whether the host reads the created file. If it does not, a project's
-	// definition needs [materialize.Sync], and a user's definition needs a request for this host.
+	// Loaded reports whether the host reads the created file. If not, a project definition needs
+	// [materialize.Sync], and a user definition must be created separately for this host.
 	Loaded bool `json:"loaded"`
 	// Name is the definition's name in the host. User is what a user types, or "" if users cannot
 	// call the definition by name. Model describes how a model calls the definition.
@@ -172,10 +174,10 @@ func Templates(kind definition.Kind) []Template {
 }
 
 // New creates a definition in the project's source of truth, in the requested host's directory, or
-// in the user's. It overwrites nothing, follows no symlinks, writes nothing outside the project (or
-// the user's directories), and runs nothing. It checks the definition before writing it. If the
-// request is invalid, the error is an [*Error]; otherwise it comes from the context or the file
-// system. If New fails, it leaves no files behind.
+// in the user's directory. It checks the definition before writing it. It overwrites nothing,
+// follows no symlinks, runs nothing, and writes only in the project or the user's directories. If
+// New fails, it leaves no files behind. If the request is invalid, the error is an [*Error];
+// otherwise it comes from the context or the file system.
 func New(ctx context.Context, o catalog.Options, r Request) (*Result, error) {
 	m, err := openNew(ctx, o, r)
 	if err != nil {
@@ -202,8 +204,8 @@ type maker struct {
 	kind  definition.Kind
 	// name uses colons between its parts.
 	name string
-	// host is the requested host, or nil. users are the hosts to check: host, or else the hosts
-	// that the project may use.
+	// host is the requested host, or nil. users are the hosts to check the definition for: only
+	// host if it is set, otherwise the hosts that the project may use.
 	host  *host.Profile
 	users []*host.Profile
 	// entries, body and companions make up the definition in the neutral format.
@@ -214,8 +216,8 @@ type maker struct {
 	source string
 	// files are the created files; the first is the definition.
 	files []File
-	// out is the tree to write to. home reports whether out is the user's home
-	// directory; file paths are then relative to it.
+	// out is the tree to write to. home is set if out is the user's home directory, in which case
+	// file paths are relative to it.
 	out    *vfs.Tree
 	home   bool
 	result Result

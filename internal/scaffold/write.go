@@ -28,9 +28,10 @@ func (m *maker) givenAs(as string) catalog.Options {
 	return o
 }
 
-// taken returns an error if a managed definition, or one in the same layer, already has the name,
-// in the neutral view or in the requested host's view. It adds notes about definitions in other
-// layers. Skills and commands share their names, and some file systems and hosts ignore case.
+// taken returns an error if the name is already used by a managed definition or by one in the same
+// layer. It checks the neutral view and the requested host's view. For definitions in other layers,
+// it only adds notes. Skills and commands share their names, and some file systems and hosts ignore
+// case.
 func (m *maker) taken(ctx context.Context) error {
 	own := definition.Project
 	if m.want.User {
@@ -72,7 +73,8 @@ func (m *maker) answers(d *definition.Definition) bool {
 	return resolve.HasName(d, m.name) || strings.EqualFold(strings.ReplaceAll(d.Name, "/", ":"), m.name)
 }
 
-// usersPlace chooses the user's directory for the kind, in the requested host or the neutral view.
+// usersPlace chooses the user directory for the new definition, in the requested host or the
+// neutral view.
 func (m *maker) usersPlace(ctx context.Context) error {
 	p := cmp.Or(m.host, m.im.Truth)
 	c, err := catalog.Open(ctx, m.givenAs(m.want.Host))
@@ -80,8 +82,8 @@ func (m *maker) usersPlace(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	// The project's file is DIR/REL. Choose a user directory that accepts REL: preferably the one
-	// with the same name as the project's, otherwise the first one.
+	// A project file is DIR/REL. Choose a user directory that accepts REL, preferably one with the
+	// same name as DIR. Otherwise, choose the first one.
 	main := m.files[0].Path
 	dir := path.Dir(main)
 	at, kind := export.PlaceOf(p, m.kind)
@@ -127,8 +129,8 @@ func (m *maker) usersPlace(ctx context.Context) error {
 	return nil
 }
 
-// free returns an error if a file's path is taken: by a file, a symlink, a skill directory
-// that is not empty, or a name that differs only in case.
+// free returns an error if a file's path is taken by a file, a symlink, a nonempty skill directory,
+// or a name that differs only in case.
 func (m *maker) free() error {
 	for _, f := range m.result.Files {
 		_, err := m.out.Lstat(f.Path)

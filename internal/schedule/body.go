@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Body returns the bundled skill's text for the given arguments. It describes what the arguments
-// request and what to do about it, or how to call the skill. The prompt occurs only inside a block
-// that it cannot close, so the text must not be searched for placeholders again.
+// Body returns the bundled skill's text for the given arguments. The text describes the request and
+// what to do about it. If the arguments are invalid, it describes how to call the skill. The prompt
+// appears only inside a block that it cannot close. Do not search the text for placeholders again.
 func Body(args string) string {
 	p, err := Parse(args)
 	if err != nil {
@@ -71,7 +71,7 @@ func fenceFor(text string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// usageBody is appended to the error if the arguments do not contain a task to repeat.
+// usageBody follows the error message if the arguments do not contain a task to repeat.
 const usageBody = `Do not set up a job or run anything. Show the user how to call this skill:
 
 ` + "```" + `text

@@ -39,9 +39,9 @@ func NewTable(expression string) (*Table, error) {
 }
 
 // Next returns the first scheduled time after the given one, in the same time zone and on a full
-// minute, or the zero time if nothing is scheduled within five years. When clocks are set forward,
-// times in the skipped hour come directly after it. When clocks are set back, times in the repeated
-// hour occur twice.
+// minute. It returns the zero time if nothing is scheduled within five years. When clocks are set
+// forward, times in the skipped hour are moved to just after it. When clocks are set back, times in
+// the repeated hour occur twice.
 func (t *Table) Next(after time.Time) time.Time {
 	next := t.times.Next(after)
 	for !next.IsZero() && !next.After(after) {
@@ -58,9 +58,9 @@ type Loop struct {
 	Times int
 	// For is how long the loop keeps starting new runs, at most Life. If 0, it defaults to Life.
 	For time.Duration
-	// Jitter is the maximum random delay after a run's scheduled time. The
-	// delay never exceeds half the time until the next run. If Jitter is
-	// negative, the maximum is a tenth of that time, but at most defaultJitter.
+	// Jitter is the maximum random delay after a run's scheduled time. The delay never exceeds half
+	// the interval until the next run. If Jitter is negative, the maximum is a tenth of that
+	// interval or defaultJitter, whichever is shorter.
 	Jitter time.Duration
 	// NotStarted is the error, possibly wrapped, from a run that could not start.
 	NotStarted error
@@ -89,8 +89,8 @@ type Event struct {
 	Skipped int
 	// Why is the reason the loop ended.
 	Why Why
-	// Err is a failed run's error. In an "end" event, it is the error from the last run that was
-	// not stopped.
+	// Err is a failed run's error. In an "end" event, it is the error from the last run that ended
+	// by itself.
 	Err error
 }
 
@@ -109,11 +109,11 @@ const (
 // stop while the machine sleeps and the clock can be set.
 const look = 30 * time.Second
 
-// Run calls do immediately, and then at each scheduled time until the loop ends. If a run is due
-// while the previous one is still running, Run skips it. If the machine slept, a single run
-// replaces the missed ones. Each run gets a context that is canceled with ctx, or at the latest
-// Life after the first run began, and Run waits for the run to return. After For, Run does not
-// start new runs, but a run in progress may finish. Run returns the last event.
+// Run calls do immediately, and then at each scheduled time until the loop ends. It skips a run
+// that is due while the previous one is still running. If the machine slept, a single run replaces
+// the missed ones. After For, Run starts no new runs, but lets a run in progress finish. Each run
+// gets a context that is canceled with ctx, or at the latest Life after the first run began. Run
+// waits for the run in progress and returns the last event.
 func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) error) Event {
 	if l.For <= 0 || l.For > Life {
 		l.For = Life
@@ -161,7 +161,7 @@ func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) err
 			ended = true
 		case <-ctx.Done():
 		case <-time.After(wait):
-			// A run that ends at the moment when the next one is due has ended in time.
+			// If a run ends just when the next one is due, the next one is not skipped.
 			select {
 			case err = <-done:
 				ended = true

@@ -1,8 +1,8 @@
 // Package schedule parses how often to repeat something, converts the interval to a cron
 // expression, and runs the repetition.
 //
-// The syntax and the expressions come from the source of a host's own loop command: an interval at
-// the beginning, or "every" and an interval at the end, or ten minutes by default.
+// The syntax and the cron expressions match the source code of one host's loop command. The
+// interval is at the beginning, or follows the word "every" at the end. The default is ten minutes.
 package schedule
 
 import (
@@ -150,10 +150,11 @@ func clean() []int64 {
 	return list
 }
 
-// round returns the nearest interval that a cron expression can represent, and a sentence if it
-// differs. Seconds are rounded up to minutes, and zero becomes one minute. If two intervals are
-// equally near, round returns the longer one, which runs less often. (The intervals and the
-// rounding to minutes come from the source; the treatment of ties and zero is Vade's choice.)
+// round returns the nearest interval that a cron expression can represent, and a sentence if that
+// differs from the amount. Seconds are rounded up to minutes, and zero becomes one minute. If two
+// intervals are equally near, round returns the longer one, which runs less often. The intervals
+// and the rounding to minutes come from the host's source code; the treatment of ties and zero is
+// Vade's choice.
 func (a amount) round() (Interval, string) {
 	seconds := max(a.count, 1) * map[byte]int64{'s': 1, 'm': 60, 'h': 3600, 'd': 86400}[a.unit]
 	minutes := (seconds + 59) / 60

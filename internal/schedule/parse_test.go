@@ -202,8 +202,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// checkBody checks that the user's text appears only in the block, so the text around the block is
-// the same for any prompt with the same number of backticks.
+// checkBody checks that the prompt appears only inside the block. The text around the block must be
+// the same for all prompts with the same number of backticks.
 func checkBody(t interface{ Fatalf(string, ...any) }, text string) {
 	body := Body(text)
 	p, err := Parse(text)

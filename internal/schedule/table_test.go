@@ -24,9 +24,9 @@ func table(t interface {
 	return list
 }
 
-// TestGapsAreEven checks with the cron library that for each expression, the gap between two
-// consecutive times equals the interval, regardless of the start time. Steps over days are as even
-// as months allow: only the gap before the first day of a month is shorter.
+// TestGapsAreEven checks with the cron library that consecutive times are one interval apart, for
+// each expression and regardless of the start time. Steps over days are as even as months allow:
+// only the gap before the first day of a month is shorter.
 func TestGapsAreEven(t *testing.T) {
 	start := time.Date(2027, time.January, 30, 13, 27, 11, 5, time.UTC)
 	for _, minutes := range clean() {

@@ -127,8 +127,9 @@ func agree(t interface {
 	}
 }
 
-// TestAgreesWithRecordings checks that a file violates its schema if a host does not load it
-// because of a field, and matches the schema if the host accepts it without complaint.
+// TestAgreesWithRecordings compares the schemas with recordings. If a host does not load a file
+// because of a field, the file must violate its schema. If a host accepts a file without complaint,
+// the file must match its schema.
 func TestAgreesWithRecordings(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "conformance", "frontmatter-matrix.json"))
 	if err != nil {
@@ -174,8 +175,8 @@ func TestAgreesWithRecordings(t *testing.T) {
 	}
 }
 
-// places returns the files on which the schemas are tested, for hosts that
-// follow their tables. Claude Code silently drops many values.
+// places returns the files on which the schemas are tested. It omits Claude Code, which silently
+// drops many values.
 func places() map[string]map[definition.Kind]string {
 	skill, command, agent, rule := definition.Skill, definition.Command, definition.Agent, definition.Instruction
 	return map[string]map[definition.Kind]string{
@@ -191,8 +192,8 @@ func places() map[string]map[definition.Kind]string {
 	}
 }
 
-// places returns the files on which the schemas are tested, for hosts that follow their tables. It
-// omits Claude Code, which silently drops many values.
+// TestAgreesWithLoader checks that the schemas and the loader agree about files with random
+// frontmatter.
 func TestAgreesWithLoader(t *testing.T) {
 	for _, p := range registry.Profiles() {
 		for k, path := range places()[p.Name] {

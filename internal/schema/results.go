@@ -7,8 +7,8 @@ import (
 )
 
 // Tidy changes the schema generated for a result's Go type. It allows additional object members,
-// because newer versions may add some. Only required members that are objects may be null: lists
-// are never null, and other members are omitted instead.
+// because newer versions may add some. It allows null only for required members that are objects.
+// Lists are never null, and other members are omitted instead.
 func Tidy(s *jsonschema.Schema) {
 	if s == nil {
 		return

@@ -81,8 +81,8 @@ func resolved(t *testing.T, p *host.Profile, k definition.Kind) *jsonschema.Reso
 	return r
 }
 
-// keywords maps the draft 2020-12 keywords that the schemas use to checks for the types of their
-// values.
+// keywords maps each draft 2020-12 keyword that the schemas use to a function that checks the type
+// of its value.
 var keywords = map[string]func(any) bool{
 	"$schema": isText, "$id": isText, "$comment": isText, "title": isText, "description": isText, "pattern": isText,
 	"type": func(v any) bool {

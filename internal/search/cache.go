@@ -13,9 +13,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// If an index has at most maxInMemory definitions, it reads them on the first search and keeps
-// their vectors. A larger index stores the vectors in shards, which are files of about shardSize
-// definitions each. Every search reads the shards unless [Index.KeepInMemory] is used. When a
+// An index with at most maxInMemory definitions reads them on the first search and keeps their
+// vectors in memory. A larger index stores the vectors in shards, which are files of about
+// shardSize definitions each. Searches read the shards unless [Index.KeepInMemory] is used. When a
 // definition changes, only its shard is rewritten.
 const (
 	maxInMemory = 250
@@ -30,8 +30,8 @@ const (
 // entry identifies a definition in a shard.
 type entry struct {
 	at int
-	// key identifies everything that a vector depends on. It is zero if the file may have changed
-	// within the resolution of its modification time; the vector is then not stored.
+	// key identifies everything that a vector depends on. If the file's modification time is so
+	// recent that a later change may not alter it, key is zero and the vector is not stored.
 	key key
 }
 
@@ -72,7 +72,8 @@ func keyOf(d catalog.Definition) (k key) {
 	return key(sum[:])
 }
 
-// read returns a shard's vectors. If it is interrupted, it stores the vectors that it has created.
+// read returns a shard's vectors. If it is interrupted, it first stores the vectors that it has
+// created.
 func (x *Index) read(ctx context.Context, shard int, entries []entry) ([]vector, error) {
 	vectors := make([]vector, len(entries))
 	if x.recall(entries, vectors) {

@@ -27,8 +27,9 @@ const (
 	// saturation is BM25's parameter k1, which controls how much repeated
 	// occurrences of a word add to the score.
 	saturation = 1.2
-	// maxTerms is the maximum number of query words used, maxQuery is the maximum number of query
-	// words read, and maxJoins is the maximum number of word pairs that may be written as one word.
+	// maxQuery is the maximum number of query words read, and maxTerms is the maximum number of
+	// those used. maxJoins is the maximum number of word pairs that are also searched for as one
+	// word.
 	maxTerms = 32
 	maxQuery = 64
 	maxJoins = 16
@@ -36,11 +37,10 @@ const (
 	// because two of three definitions contain it.
 	background = 50
 	// floor is the fraction of the highest possible score that a result must reach. coverage is the
-	// fraction of the query's words, weighted by rarity, that a result must contain.
+	// fraction of the query's words that a result must contain, with rare words counting more.
 	floor    = 0.20
 	coverage = 0.35
-	// named is the value that replaces coverage if one of the query's words is in the definition's
-	// name.
+	// named replaces coverage if a definition's name contains one of the query's words.
 	named = 0.25
 	// bundledShare is the factor applied to the scores of bundled definitions, so they rank below
 	// the project's definitions unless they match much better.
@@ -55,8 +55,8 @@ type Index struct {
 
 	mu     sync.Mutex
 	shards [][]entry
-	// kept holds the vectors in memory, indexed by definition. It always includes the vectors that
-	// are not stored in files. memory is the number of bytes left for the others.
+	// kept holds the vectors in memory, indexed by definition. It always includes vectors that are
+	// not stored in files. memory is the number of bytes left for vectors that are.
 	kept   []vector
 	memory int
 }
@@ -74,8 +74,8 @@ func New(list []catalog.Definition, w Weights) *Index {
 // files.
 const Memory = 128 << 20
 
-// KeepInMemory keeps up to the given number of bytes in memory between searches, so later searches
-// do not have to read files. It must be called before the first search.
+// KeepInMemory keeps up to the given number of bytes in memory, so later searches need not read
+// files. Call it before the first search.
 func (x *Index) KeepInMemory(bytes int) { x.memory = bytes }
 
 // Options selects the results of a search.

@@ -14,8 +14,8 @@ import (
 //
 //	sketch, number of terms (4 bytes), terms (4 bytes each, ascending), weights (1 byte each)
 //
-// A weight is the sum of w·tf^repetition/(1-b+b·length/usual) over the texts, as in BM25F. The
-// usual lengths are constants, so a vector does not depend on other definitions.
+// As in BM25F, a weight is the sum of w·tf^repetition/(1-b+b·length/usual) over the definition's
+// texts. The usual lengths are constants, so a vector does not depend on other definitions.
 type vector []byte
 
 const (
@@ -43,8 +43,8 @@ func newVectorizer(w Weights) *vectorizer {
 	return &vectorizer{w, stemmer{}, map[term]float64{}, map[term]float64{}}
 }
 
-// vector reads a definition and returns its vector. If the body cannot be read,
-// the vector contains only the other texts' terms.
+// vector reads a definition and returns its vector. If the body cannot be read, the vector contains
+// only the terms in the name, title and description.
 func (z *vectorizer) vector(ctx context.Context, t text) vector {
 	clear(z.all)
 	z.add(t.name, z.Name, 3, 0.3, true)
@@ -83,8 +83,9 @@ func (z *vectorizer) vector(ctx context.Context, t text) vector {
 	return v
 }
 
-// add adds the terms in one text, given its weight, its usual length in words, and BM25's parameter
-// b, which controls how much the length matters. Words such as "the" are used only in names.
+// add adds the terms in one text. usual is the usual length of such a text in words, and b is the
+// BM25 parameter that controls how much the length matters. Words such as "the" are used only in
+// names.
 func (z *vectorizer) add(text string, weight, usual, b float64, names bool) {
 	if weight == 0 {
 		return
@@ -133,8 +134,8 @@ func (v vector) match(q query) *match {
 	return m
 }
 
-// sketch estimates how many terms two vectors share (one-permutation MinHash): each term is
-// assigned to one of the bytes, which stores the smallest hash. 0 means no term.
+// sketch is used to estimate how many terms two vectors share (one-permutation MinHash). Each term
+// belongs to one byte, which holds the smallest hash of its terms, or 0 if it has none.
 type sketch [sketchSize]byte
 
 func (s *sketch) add(t term) {

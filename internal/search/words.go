@@ -12,9 +12,10 @@ import (
 // maxWord is the maximum length of a word in bytes. Longer runs of letters are considered data.
 const maxWord = 48
 
-// words calls yield for each lowercase word in text: runs of letters and digits and, for
-// identifiers such as getUserName, both the parts and the whole. Chinese, Japanese and Korean text,
-// which has no spaces, is split into pairs of characters. The slice is valid only during the call.
+// words calls yield for each word in text, in lowercase. A word is a run of letters and digits. For
+// identifiers such as getUserName, yield gets the parts and the whole. Chinese, Japanese and Korean
+// text, which has no spaces, is split into pairs of characters. The slice is valid only during the
+// call.
 func words(text string, yield func(word []byte)) {
 	var word []byte
 	var cuts []int
@@ -101,8 +102,8 @@ type query struct {
 	joins []join
 }
 
-// join is a pair of words written as one. A definition that contains the joined word is considered
-// to contain both query terms; the of field holds their indexes.
+// join is a pair of query words written as one. A definition that contains the joined word counts
+// as containing both words; the of field holds their indexes.
 type join struct {
 	term
 	of []int

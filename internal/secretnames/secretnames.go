@@ -15,8 +15,8 @@ const (
 	last                // as the last part
 )
 
-// words occur in names of secrets. If a sure word is at the end of a part, the
-// value is a secret. The other words also occur in names of harmless values.
+// words lists words that occur in the names of secrets. A name with a sure word at the end of a
+// part names a secret. The other words also occur in names of harmless values.
 var words = [...]struct {
 	text  string
 	place place
@@ -66,7 +66,7 @@ func Is(name string) bool {
 // may be a secret. Use it to decide what to hide.
 func May(name string) bool { return split(name).has(false) }
 
-// parts is a name in uppercase without separators, and the offset at which each part ends.
+// parts is a name in uppercase without separators. ends holds the offset at which each part ends.
 type parts struct {
 	text string
 	ends []int

@@ -86,8 +86,8 @@ type finding struct {
 	NotLoaded []string  `json:"notLoaded,omitempty" jsonschema:"hosts that do not load the definition because of the finding"`
 }
 
-// outputSchema returns the JSON Schema for a tool's structured result. of is an example of the
-// result.
+// outputSchema returns the JSON Schema for a tool's structured result, derived from the type of the
+// example of.
 func outputSchema(of any) *jsonschema.Schema {
 	s, err := jsonschema.ForType(reflect.TypeOf(of), &jsonschema.ForOptions{})
 	if err != nil {

@@ -96,8 +96,8 @@ func client(t *testing.T, dir, node string, args ...string) (string, error) {
 	return regexp.MustCompile(`\x1b\[[0-9;?]*[a-zA-Z]`).ReplaceAllString(out.String(), ""), err
 }
 
-// applicable lists the official suite's scenarios that apply to this server, with the protocol
-// revisions that they cover. In the server-stateless scenario, four of the 28 checks require the
+// applicable maps the official suite's scenarios that apply to this server to the protocol
+// revisions to run them with. In the server-stateless scenario, four of the 28 checks require the
 // suite's own tools and report that they are not testable.
 var applicable = map[string][]string{
 	"sep-2640-skills-enumeration":               {"2026-07-28", "2025-11-25"},
@@ -193,9 +193,9 @@ func TestConformance(t *testing.T) {
 				}
 				failed, _ := strconv.Atoi(passed[3])
 				warned, _ := strconv.Atoi(passed[4])
-				// Checks that require one of the suite's own tools report that they are not
-				// testable. One of them, which tests a change made by such a tool, only prints a
-				// warning. Change notifications are covered by the watch tests.
+				// Checks that need the suite's own tools fail with "Not testable". One of them,
+				// which uses such a tool to cause a change, only prints a warning. The watch tests
+				// cover change notifications.
 				beyond := strings.Count(out, "Error: Not testable: server does not list the diagnostic tool")
 				changes := len(regexp.MustCompile(`list-changed-on-subscription *\] WARNING`).FindAllString(out, -1))
 				if failed > beyond || warned > changes {

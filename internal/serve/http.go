@@ -44,8 +44,8 @@ const (
 	readTime    = 30 * time.Second
 	idleTime    = 30 * time.Second
 	writeMargin = 15 * time.Second
-	// refuseTime limits how long a request waits for a slot, and how long the server reads a
-	// refused request's body.
+	// refuseTime limits how long a request waits for a slot. It also limits how long the server
+	// reads the body of a refused request.
 	refuseTime = time.Second
 	// shutdownTime is how long requests in progress may take to finish during shutdown.
 	shutdownTime = 10 * time.Second

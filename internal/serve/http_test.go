@@ -484,8 +484,8 @@ func TestPageLimit(t *testing.T) {
 	}
 }
 
-// TestStreamDetection checks that a header does not turn another method into a
-// stream, and that a stream requires the header.
+// TestStreamDetection checks that a request is treated as a stream only if both its method and its
+// header say so.
 func TestStreamDetection(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})

@@ -80,8 +80,8 @@ func (m *meter) add(family, labels string, n float64) {
 	m.values[family][labels] += n
 }
 
-// request counts a request. It does not record durations for streams, which last as long as the
-// client keeps them open.
+// request counts a request and records its duration. It does not record durations for streams,
+// which last as long as the client keeps them open.
 func (m *meter) request(method, code string, duration time.Duration) {
 	if !slices.Contains(meteredMethods, method) {
 		method = "other"

@@ -56,8 +56,8 @@ type promptResult struct {
 // maxArgumentBytes limits the total size of a prompt's or tool's arguments.
 const maxArgumentBytes = 64 << 10
 
-// getPrompt answers prompts/get. If the file is also active in the client's host, the messages are
-// what that host would send. Otherwise, the text is what vade load returns.
+// getPrompt answers prompts/get. If the client is a host that uses the same file, the messages are
+// the ones that the host itself would send. Otherwise, the text is the output of vade load.
 func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	params, ok := req.GetParams().(*mcp.GetPromptParams)
 	if !ok || params == nil {
@@ -112,8 +112,9 @@ func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp
 	return out, nil
 }
 
-// viewFor returns the view to render prompts in: Options.As or, if that is empty, the host
-// identified by the client's name. It returns nil if the client is not a known host.
+// viewFor returns the view in which to render prompts. If Options.As is set, that is the served
+// view. Otherwise, it is the view for the host identified by the client's name, or nil if the
+// client is not a known host.
 func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*catalog.Catalog, error) {
 	if s.options.As != "" {
 		return st.catalog, nil
@@ -163,12 +164,12 @@ func userText(text string) *mcp.PromptMessage {
 	return &mcp.PromptMessage{Role: "user", Content: &mcp.TextContent{Text: text}}
 }
 
-// loadText returns the text of a command or skill with its arguments inserted, as if an agent had
-// loaded it.
+// loadText returns the text that an agent gets when it loads a command or skill with the given
+// arguments.
 func loadText(ctx context.Context, c *catalog.Catalog, d catalog.Definition, agent, args string) (string, error) {
 	request := strings.TrimSpace(d.Kind().String() + ":" + d.Name() + " " + args)
 	if d.Kind() == definition.Skill {
-		// Only a request in command form accepts arguments. If a command has the skill's name,
+		// Only a request with a leading slash accepts arguments. If a command has the skill's name,
 		// request the skill explicitly.
 		if _, err := c.Get(ctx, definition.Command, d.Name()); errors.Is(err, definition.ErrNotFound) {
 			request = strings.TrimSpace("/" + d.Name() + " " + args)
@@ -237,9 +238,9 @@ type argument struct {
 // takes everything that a user would type after the name.
 const freeText = "arguments"
 
-// argumentsOf returns the arguments that a definition declares in its "arguments" field. If there
-// are none, it uses a hint that consists of bracketed words: <x> is required and [x] is optional.
-// Any other hint describes a single free-text argument.
+// argumentsOf returns the arguments in a definition's "arguments" field. Without that field, it
+// parses a hint that consists of bracketed words: <x> is required and [x] is optional. Any other
+// hint describes a single free-text argument.
 func argumentsOf(names []string, hint string) []argument {
 	if len(names) > 0 {
 		list := make([]argument, len(names))
@@ -327,8 +328,8 @@ func isWord(s string) bool {
 	})
 }
 
-// argumentLine joins argument values into the line that a user would type. The line ends with the
-// last argument that has a value; missing values before it become empty.
+// argumentLine joins argument values into the line that a user would type. It omits arguments after
+// the last one with a value. Missing values before that become empty.
 func argumentLine(declared []argument, values map[string]string) string {
 	last := -1
 	for i, a := range declared {

@@ -42,8 +42,8 @@ type Options struct {
 	// Timeout limits a single request. If 0, it defaults to one minute.
 	Timeout time.Duration
 	// Run runs a definition on a coding agent. It returns the result as JSON and reports whether
-	// the run is done. The server offers Run as a tool if Run is set, the policy allows it, and no
-	// client is remote.
+	// the run is done. If Run is set, the server offers it as a tool, provided that the policy
+	// allows it and Remote is not set.
 	Run func(ctx context.Context, host, agent, request string) (result string, done bool, err error)
 }
 
@@ -95,8 +95,8 @@ const (
 	resultComplete = "complete"
 )
 
-// New opens the catalog and returns a server for it. It does not read definitions yet. open opens a
-// catalog as a host sees it; "" selects the served view.
+// New opens the catalog and returns a server for it. Definitions are read later. open opens the
+// catalog as seen by a host; if host is "", it opens the served view.
 func New(
 	ctx context.Context, open func(ctx context.Context, host string) (*catalog.Catalog, error), o Options,
 ) (*Server, error) {
@@ -152,9 +152,9 @@ func cacheable(ttl time.Duration) mcp.Cacheable {
 	return mcp.Cacheable{TTLMs: int(ttl.Milliseconds()), CacheScope: "private"}
 }
 
-// announce makes the SDK notify clients that prompts and resources changed. Adding an entry is the
-// only way to trigger that. The entries themselves never appear in a list, because this package
-// answers prompts/list and resources/list itself.
+// announce makes the SDK notify clients that prompts and resources have changed. The only way to do
+// that is to add an entry. The added entries never appear in a list, because this package answers
+// prompts/list and resources/list itself.
 func (s *Server) announce() {
 	prompt := func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		return nil, invalid("unknown prompt \"vade\"; call prompts/list")
@@ -229,8 +229,8 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 				s.logRequest(name, req, res, err, time.Since(started))
 			}
 		}()
-		// If a custom method is called without parameters, the SDK passes nil
-		// and later dereferences it to look up the client.
+		// If a custom method is called without parameters, the SDK sets the parameters to nil and
+		// later dereferences them to look up the client.
 		switch r := req.(type) {
 		case *mcp.ServerRequest[*pageParams]:
 			r.Params = cmp.Or(r.Params, &pageParams{})
@@ -259,8 +259,8 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// withoutNotifications removes the change notification capabilities from the response to an HTTP
-// client that uses an older revision, because such a client does not get a stream.
+// withoutNotifications removes the change notification capabilities from an initialize response. It
+// is used for HTTP clients with older revisions, which do not get a stream.
 func withoutNotifications(r *mcp.InitializeResult) *mcp.InitializeResult {
 	result, capabilities := *r, *r.Capabilities
 	capabilities.Prompts = &mcp.PromptCapabilities{}
@@ -315,7 +315,7 @@ func errorText(e *definition.Error) string {
 	return text + " [" + string(e.Code) + "]"
 }
 
-// logRequest counts and logs a request. It does not log arguments or text, which may contain
+// logRequest counts and logs a request. It does not log arguments or results, which may contain
 // secrets.
 func (s *Server) logRequest(name string, req mcp.Request, res mcp.Result, err error, took time.Duration) {
 	code := "ok"

@@ -222,8 +222,8 @@ func TestPromptsAreRendered(t *testing.T) {
 	}
 }
 
-// TestPromptsAreRenderedForTheClientsHost checks that if a client is a host, it gets the host's own
-// tags around the body, and that other clients do not.
+// TestPromptsAreRenderedForTheClientsHost checks that a client that is a host gets the body in the
+// host's own tags, and that other clients get it without tags.
 func TestPromptsAreRenderedForTheClientsHost(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	arguments := map[string]string{"arguments": "you"}

@@ -24,8 +24,9 @@ import (
 const skillsExtension = "io.modelcontextprotocol/skills"
 
 const (
-	// Limits on a skills/list page: the number of skills, bytes of JSON, and bytes of skill files
-	// after which it ends. A page contains at least one skill.
+	// Limits on a skills/list page: the number of skills, the size of its JSON in bytes, and the
+	// total size of the skills' files. A page ends when a limit is reached, but contains at least
+	// one skill.
 	skillsPage      = 100
 	skillsPageText  = 1 << 20
 	skillsPageFiles = 64 << 20
@@ -298,8 +299,8 @@ func (st *state) locate(uri string) (x skill, name string, ok bool) {
 	return x, name, ok
 }
 
-// auditedDescription returns the description to show in a list. Models read lists before they load
-// anything, so the description of a definition that the audit blocks is withheld.
+// auditedDescription returns the description to show in a list. If the audit blocks the definition,
+// the description is withheld, because models read lists before they load anything.
 func auditedDescription(ctx context.Context, d catalog.Definition) string {
 	if d.AuditListing(ctx) != nil {
 		return "(description withheld: the audit blocks this definition; the user can run vade audit for details)"

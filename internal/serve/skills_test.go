@@ -181,9 +181,9 @@ func read(t *testing.T, url, uri string) ([]byte, string) {
 	return r.Contents[0].Blob, r.Contents[0].MIMEType
 }
 
-// TestResultsDeclareTypeAndCaching calls each method in the revision where every result must
-// declare that it is complete and whether, for how long and by whom it can be cached (documented:
-// schema of 2026-07-28).
+// TestResultsDeclareTypeAndCaching calls each method. In this revision, every result must declare
+// that it is complete, and whether, for how long and by whom it may be cached (documented: schema
+// of 2026-07-28).
 func TestResultsDeclareTypeAndCaching(t *testing.T) {
 	dir := skillProject(t)
 	empty := filepath.Join(dir, ".agents/skills/alpha/empty.txt")

@@ -19,9 +19,9 @@ import (
 	"github.com/vadehq/vade/internal/search"
 )
 
-// state is a catalog and the sorted lists derived from it. A catalog may have hundreds of thousands
-// of definitions, so names and URIs are computed on demand. States are reference counted; the last
-// release of a replaced state closes its catalog.
+// state is a catalog and the sorted lists derived from it. Names and URIs are computed on demand,
+// because a catalog may have hundreds of thousands of definitions. States are reference counted. A
+// replaced state's catalog is closed when the last reference is released.
 type state struct {
 	// Skills provides the skills' files.
 	publish.Skills
@@ -45,8 +45,8 @@ type state struct {
 	index    *search.Index
 }
 
-// skill is a skill that has files. nth numbers skills in the same layer that have the same name in
-// their frontmatter, starting at 1.
+// skill is a skill that has files. Skills in the same layer may have the same name in their
+// frontmatter; nth numbers them, starting at 1.
 type skill struct {
 	catalog.Definition
 	nth int
@@ -125,7 +125,8 @@ func (st *state) load(ctx context.Context) error {
 }
 
 // promptName returns a definition's prompt name. If a command and a skill have the same name, the
-// command gets it, just as when a user types the name; the skill becomes "skill:NAME".
+// command keeps it and the skill becomes "skill:NAME". A user who types the name also gets the
+// command.
 func (st *state) promptName(d catalog.Definition) string {
 	if d.Kind() == definition.Skill && st.commands[d.Name()] {
 		return "skill:" + d.Name()
@@ -141,7 +142,8 @@ func (st *state) prompt(name string) (catalog.Definition, bool) {
 // promptKey returns the sort key for prompts.
 func (st *state) promptKey(d catalog.Definition) string { return last(d) + st.promptName(d) }
 
-// last returns a sort key: "1" for definitions that come with Vade, and "0" for others.
+// last returns a sort key prefix: "1" for definitions that come with Vade, so that they sort last,
+// and "0" for others.
 func last(d catalog.Definition) string {
 	if d.ComesWithVade() {
 		return "1"
@@ -226,7 +228,8 @@ func (st *state) skill(uri string) (skill, bool) {
 	return findIn(st.skills, uri, skill.key)
 }
 
-// findIn returns the element whose key consists of a prefix returned by last, followed by name.
+// findIn finds an element of a sorted list by name. Each key is a prefix from last, followed by the
+// name.
 func findIn[T any](list []T, name string, key func(T) string) (found T, ok bool) {
 	for _, group := range []string{"0", "1"} {
 		i, ok := slices.BinarySearchFunc(list, group+name, func(x T, want string) int { return strings.Compare(key(x), want) })

@@ -75,8 +75,8 @@ type lineConn struct {
 	slots *semaphore.Weighted
 
 	mu sync.Mutex
-	// pending holds the unanswered requests. The value is true for streams: drain does not wait for
-	// them.
+	// pending holds the unanswered requests. The value is true for a stream, which drain does not
+	// wait for.
 	pending map[jsonrpc.ID]bool
 	streams int
 

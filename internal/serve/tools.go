@@ -217,8 +217,8 @@ func schemaOf(parameters []parameter) map[string]any {
 	return schema
 }
 
-// handler runs a tool. For a bad call, it returns a tool result with isError set, which the model
-// sees; only server failures are MCP errors.
+// handler runs a tool. If the arguments are bad, it returns a tool result with isError set, which
+// the model sees. Only server failures are MCP errors.
 func (s *Server) handler(t tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		in, err := decodeInput(t, req.Params.Arguments)

@@ -72,8 +72,8 @@ func (s *Server) Reload(ctx context.Context) error {
 }
 
 // WatchPolicy keeps the active policy in sync with its files until ctx is done. It polls the files,
-// because they are in user directories where many other files change. Policy updates never wait for
-// definitions: a revoked permission must take effect immediately.
+// because many other files change in the same user directories. A policy update never waits for
+// definitions to be read: a revoked permission must take effect immediately.
 func (s *Server) WatchPolicy(ctx context.Context) { s.watchPolicy(ctx, policyInterval) }
 
 func (s *Server) watchPolicy(ctx context.Context, every time.Duration) {
@@ -110,7 +110,7 @@ func (s *Server) refreshPolicy(ctx context.Context) {
 }
 
 // policyState is the part of a policy that is logged: whether remote clients may run commands,
-// which file allows that, and errors in the policy. The zero value represents a missing policy.
+// which file allows that, and the errors in the policy. The zero value represents a missing policy.
 type policyState struct {
 	remoteShell bool
 	from        string
@@ -122,8 +122,8 @@ func policyOf(c *catalog.Catalog) policyState {
 	return policyState{remoteShell: p.RemoteShell, from: p.From("remote-shell").String(), diags: diags}
 }
 
-// logPolicy logs policy errors that are not in before. If clients are remote, it also logs changes
-// to their permission to run commands.
+// logPolicy logs policy errors that are not in before. If the server is remote, it also logs when
+// clients gain or lose permission to run commands.
 func (s *Server) logPolicy(ctx context.Context, before policyState) {
 	st := s.acquire()
 	if st == nil {

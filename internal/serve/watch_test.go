@@ -266,7 +266,8 @@ func (h hookHandler) Handle(_ context.Context, r slog.Record) error {
 }
 
 // TestChangeBeforeWatchIsNoticed changes a file after it is read but before its directory is
-// watched. The directory was created together with its parent.
+// watched, and checks that the change is noticed. The directory is created together with its
+// parent.
 func TestChangeBeforeWatchIsNoticed(t *testing.T) {
 	const skill = "---\nname: moved\ndescription: x\n---\n"
 	dir := project(t, some())
@@ -366,8 +367,8 @@ func TestPolicyIsLogged(t *testing.T) {
 	}
 }
 
-// TestSavesWithoutPause saves a file as fast as possible, the way editors do, by renaming another
-// file over it. Later changes must still be noticed, and the watcher must still be able to stop.
+// TestSavesWithoutPause saves a file as fast as possible by renaming another file over it, as
+// editors do. Later changes must still be noticed, and the watcher must still be able to stop.
 func TestSavesWithoutPause(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	dir := project(t, some())

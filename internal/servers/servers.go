@@ -32,16 +32,16 @@ type Servers struct {
 	C      *catalog.Catalog `json:"-"`
 }
 
-// Server is one MCP server entry. References in its strings have the same syntax whatever the
-// file's format: ${NAME} and ${NAME:-default} for environment variables, ${input:id} for a value
-// that the user is prompted for, and ${dir:project}, ${dir:home}, ${dir:plugin} and
-// ${dir:plugin-data} for directories. Possible secrets are replaced with ‹hidden›.
+// Server is one MCP server entry. Its strings may contain references, whose syntax does not depend
+// on the file's format: ${NAME} and ${NAME:-default} are environment variables; ${input:id} is a
+// value that the user is prompted for; ${dir:project}, ${dir:home}, ${dir:plugin} and
+// ${dir:plugin-data} are directories. Possible secrets are replaced with ‹hidden›.
 type Server struct {
 	Name string `json:"name"`
 	// Transport is "stdio", "http", "sse" or "ws".
 	Transport string `json:"transport"`
-	// Command is the program and its arguments; Env and Dir apply to it. URL
-	// and Headers are for the other transports.
+	// Command is the program and its arguments. Env and Dir are its environment variables and
+	// working directory. URL and Headers are for the other transports.
 	Command []string          `json:"command,omitempty"`
 	Env     map[string]string `json:"env,omitempty"`
 	Dir     string            `json:"cwd,omitempty"`
@@ -55,8 +55,7 @@ type Server struct {
 	// that it must not use.
 	Tools    []string `json:"tools,omitempty"`
 	NotTools []string `json:"notTools,omitempty"`
-	// Extras lists keys that only this host supports. Hidden lists the
-	// locations of values that are not shown.
+	// Extras lists keys that only this host supports. Hidden says where the hidden values are.
 	Extras []string `json:"extras,omitempty"`
 	Hidden []string `json:"hidden,omitempty"`
 	// State is [definition.Loaded], [definition.Shadowed] by another entry with the same name,
@@ -64,9 +63,9 @@ type Server struct {
 	// is withheld. Reason says why the entry is not loaded.
 	State  definition.State `json:"state"`
 	Reason string           `json:"reason,omitempty"`
-	// Approval is set for servers that the host uses only after approval: "asks" if the user is
-	// asked first, and "denied" if the server is withheld. It is "" for other servers, and in views
-	// whose rules are not known.
+	// Approval is set for a server that the host uses only after approval. It is "asks" if the host
+	// asks the user first, and "denied" if the server is withheld. It is "" for other servers, and
+	// for hosts whose rules are not known.
 	Approval string `json:"approval,omitempty"`
 	// Fix says how to allow a server that is withheld or needs approval.
 	Fix string `json:"fix,omitempty"`
@@ -89,8 +88,8 @@ type ServerOrigin struct {
 }
 
 // List reads a view's MCP server entries, without secrets (see [Server]). vade.yaml can withhold
-// entries but cannot allow any. Withholding an entry affects what Vade lists, writes and passes on,
-// but not the host, so in a host's view the reason says that the host still reads the entry.
+// entries but cannot allow any. A withheld entry is not written or passed on by Vade, but the host
+// still reads it. In a host's view, the entry's Reason says so.
 func List(ctx context.Context, c *catalog.Catalog) (*Servers, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {

@@ -14,8 +14,8 @@ type Servers struct {
 	// On and Off list, by name, the servers in the project file to approve and reject. A rule in On
 	// without a name approves all servers.
 	On, Off []ServerRule
-	// Allowed is the allowlist. It applies if any source in AllowedBy, the sources that define an
-	// allowlist, counts. Denied is the denylist, which always applies.
+	// Allowed is the allowlist. AllowedBy lists the sources that define an allowlist; Allowed
+	// applies if at least one of them counts. Denied is the denylist, which always applies.
 	Allowed, Denied []ServerRule
 	AllowedBy       []string
 	// ManagedOnly is set if only managed settings contribute to Allowed.
@@ -54,9 +54,8 @@ const (
 	Denied
 )
 
-// Judge decides whether a server is used. If the server is not used, Judge also returns the reason
-// and describes what would allow the server. same compares server names in approval lists; in other
-// lists, names are compared literally.
+// Judge decides whether a server is used. If not, why is the reason, and fix says how to allow the
+// server. same compares server names in approval lists; in other lists, names must be identical.
 func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b string) bool) (a Approval, why, fix string) {
 	for _, r := range s.Denied {
 		if v.Given && r.ofProject() || !r.matches(&v) {

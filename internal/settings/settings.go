@@ -1,5 +1,5 @@
-// Package settings evaluates a host's settings files. It does no I/O: its input is the files' text
-// and a table of the relevant keys. It skips and reports values of the wrong type.
+// Package settings evaluates a host's settings files. It does no I/O: its input is the contents of
+// the files and a table of the relevant keys. Values of the wrong type are skipped and reported.
 package settings
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Settings are a session's merged settings files. The zero value has no settings. Settings describe
-// only the host's view; a project's settings never affect what Vade allows.
+// Settings holds the merged settings of a host's session. It affects only the host's view: a
+// project's settings never change what Vade allows. The zero value has no settings.
 type Settings struct {
 	// Overrides maps skill names to Override constants in package host.
 	Overrides map[string]string
@@ -28,8 +28,8 @@ type Settings struct {
 	// BudgetFraction is the fraction of the context that the listing may use. Each is 0 if not set.
 	MaxDescription int
 	BudgetFraction float64
-	// InstructionExcludes are patterns for instruction files to exclude. InstructionFiles is the
-	// word that selects which files are read, or "" if not set.
+	// InstructionExcludes lists patterns for instruction files to exclude. InstructionFiles is the
+	// host's keyword for which instruction files to read, or "" if not set.
 	InstructionExcludes []string
 	InstructionFiles    string
 	// PluginOnly lists the kinds that may come only from plugins and managed

@@ -123,8 +123,8 @@ func TestWrongTypes(t *testing.T) {
 	}
 }
 
-// TestStrict checks that Claude Code ignores a whole file if it does not accept one of its values,
-// but tolerates values that it does not check (h30, h77; the others were observed in 2.1.330).
+// TestStrict checks which invalid values Claude Code tolerates. If it checks a value and rejects
+// it, it ignores the whole file (h30, h77; the others were observed in 2.1.330).
 func TestStrict(t *testing.T) {
 	for text, counts := range map[string]bool{
 		`"permissions":{"deny":"x"}`: false, `"permissions":[]`: false, `"permissions":null`: false,

@@ -6,15 +6,15 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Limits on the growth of a script's data. They are checked using the script's text, because the
-// interpreter itself has no limits.
+// Limits on the growth of a script's data. The interpreter has no limits of its own, so they are
+// checked by analyzing the script before it runs.
 const (
 	// maxValue is the maximum size in bytes of a variable's value and of the words in one command.
 	maxValue = 8 << 20
 	// maxOutputs is the maximum total output in bytes of a run's substitutions.
 	maxOutputs = 1 << 20
-	// maxPatterns is the maximum total length in bytes of the paths that glob patterns read in a
-	// run. It is twice Linux's limit for a program's arguments.
+	// maxPatterns is the maximum total length, in bytes, of the paths that are read to expand a
+	// run's glob patterns. It is twice Linux's limit for a program's arguments.
 	maxPatterns = 4 << 20
 	// maxCommands is the maximum number of simple commands. maxPipes is the
 	// maximum number of commands that run concurrently in a pipeline.
@@ -22,8 +22,8 @@ const (
 	maxPipes    = 12
 )
 
-// growth computes upper bounds on the lengths of a script's variables. A bound is the maximum
-// length that the variable can have where it is used.
+// growth computes upper bounds on the lengths of a script's variables. A bound applies at the
+// current point in the script.
 type growth struct {
 	lengths map[string]int
 	loops   int

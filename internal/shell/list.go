@@ -60,8 +60,8 @@ type OpaqueKind uint8
 
 // Kinds of opaque parts.
 const (
-	// OpaqueOther is any construct that has no kind of its own. It excludes words, and lists,
-	// pipelines, conditions and loops that consist of simple commands.
+	// OpaqueOther is any opaque construct that has no kind of its own. Words are not opaque, and
+	// neither are lists, pipelines, conditions and loops that consist of simple commands.
 	OpaqueOther            OpaqueKind = iota
 	OpaqueVariable                    // $NAME
 	OpaqueBraces                      // ${…}
@@ -199,7 +199,8 @@ func (o *commandLister) visitText(n syntax.Node) bool {
 	return true
 }
 
-// quoted visits a double-quoted string. Commands in the string are known if it starts with text.
+// quoted visits a double-quoted string. If the string starts with a substitution or an arithmetic
+// expression, the whole string is opaque.
 func (o *commandLister) quoted(q *syntax.DblQuoted) bool {
 	for i, part := range q.Parts {
 		switch part := part.(type) {

@@ -26,9 +26,8 @@ func Quote(words []string) string {
 }
 
 // Join formats words as an argument line that Fields splits into the same words. It leaves a word
-// unchanged or uses single quotes, double quotes or backslashes, whichever works first. It supports
-// all words without NUL bytes, except those that start with "!", because Fields adds a backslash to
-// them.
+// unchanged or uses single quotes, double quotes or backslashes, whichever works first. It does not
+// support words with NUL bytes, or words that start with "!", to which Fields adds a backslash.
 func Join(words []string) string {
 	var b strings.Builder
 	for i, w := range words {
@@ -60,8 +59,8 @@ func quote(word string, first bool) string {
 	return single
 }
 
-// isKeyword reports whether Fields does not accept a safe word as a command name at the start of a
-// line.
+// isKeyword reports whether Fields treats a word at the start of a line as a keyword instead of a
+// command name.
 func isKeyword(word string) bool {
 	switch word {
 	case "if", "while", "until", "for", "select", "case", "function",
@@ -96,8 +95,8 @@ func escaped(word string) string {
 	return b.String()
 }
 
-// survives reports whether Fields parses form as word, both alone and between other words. If first
-// is set, survives also tests form at the start of a line.
+// survives reports whether Fields parses form as word. It tests form between other words and,
+// depending on first, at the start or the end of a line.
 func survives(form, word string, first bool) bool {
 	if !slices.Equal(Fields("_ "+form+" _"), []string{"_", word, "_"}) {
 		return false

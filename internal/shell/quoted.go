@@ -135,9 +135,9 @@ type quoted struct {
 	chunk string
 	at    int
 	out   strings.Builder
-	// glob reports whether the word contains an unquoted * or ?, operator whether it contains an
-	// unquoted operator, and comment whether a # ended it. broken reports whether the word contains
-	// a ${ that has no name or is unclosed.
+	// glob reports whether the word contains an unquoted * or ?, and operator whether it contains
+	// an unquoted operator. comment reports whether a # ended the word. broken reports whether the
+	// word contains a ${ that has no name or is unclosed.
 	glob, operator, comment, broken bool
 }
 
@@ -222,8 +222,8 @@ func (q *quoted) variable() {
 	}
 }
 
-// skip moves past one UTF-16 code unit. It may leave half of a surrogate pair,
-// which is not a valid character.
+// skip moves past one UTF-16 code unit, as the library does. If that splits a surrogate pair, skip
+// writes U+FFFD for the other half.
 func (q *quoted) skip() {
 	r, n := utf8.DecodeRuneInString(q.chunk[q.at+1:])
 	q.at += n

@@ -41,8 +41,8 @@ type Handlers struct {
 	// break and continue. An error ends the script and is returned by Run.
 	Exec func(ctx context.Context, c Call) (status int, err error)
 	// Builtin is called before exit, cd, set, break and continue. For cd, it returns the absolute
-	// path of the target directory. If it returns a *fs.PathError, which it must first write to
-	// Stderr, cd fails. Any other error ends the script.
+	// path of the target directory. To make cd fail, it writes a message to Stderr and returns a
+	// *fs.PathError. Any other error ends the script.
 	Builtin func(ctx context.Context, c Call) (dir string, err error)
 	// Open opens a file for an input redirection.
 	Open func(ctx context.Context, dir, name string) (io.ReadCloser, error)
@@ -54,21 +54,23 @@ type Handlers struct {
 // ErrPatterns is returned if a script's glob patterns match too many paths.
 var ErrPatterns = errors.New("the glob patterns match too many files; name the directories or use find")
 
-// abandonAfter is how long Run waits for the interpreter after the context ends. Killing a process
-// takes less time than this.
+// abandonAfter is how long Run waits for the interpreter after the context ends. It is longer than
+// it takes to kill a process.
 const abandonAfter = 5 * time.Second
 
-// errEnded ends an expansion. Its text is empty because the interpreter prints it. The actual
-// reason is returned by Run.
+// errEnded ends an expansion. Its text is empty because the interpreter prints it. Run returns the
+// actual reason.
 var errEnded = errors.New("")
 
 // errUnsupported is returned for a script with unsupported constructs.
 var errUnsupported = errors.New("the script contains unsupported shell constructs")
 
 // Run runs the script and returns the exit code of its last command. The error comes from a handler
-// or ctx, or is ErrPatterns. Run returns within seconds after ctx ends. Handlers may still be
-// called after that, so they must fail once ctx has ended. The expander cannot be interrupted while
-// it joins pattern elements, and a substitution may have printed a pattern of one megabyte.
+// or ctx, or is ErrPatterns.
+//
+// Run returns within seconds after ctx ends, even if the interpreter is still running: expanding a
+// long glob pattern cannot be interrupted. Handlers may therefore be called after Run returns, and
+// must fail once ctx has ended.
 func (s *Script) Run(ctx context.Context, h Handlers, stdout, stderr io.Writer) (status int, err error) {
 	if len(s.Unsupported) > 0 {
 		return 0, errUnsupported
@@ -123,12 +125,12 @@ type execution struct {
 	matched atomic.Int64
 }
 
-// nonexistent is a path that does not exist. It replaces values that the
-// interpreter would otherwise inherit from the process.
+// nonexistent is a path that does not exist. It replaces paths that the interpreter would otherwise
+// take from the process's environment.
 const nonexistent = "/nonexistent"
 
-// environment returns the interpreter's environment. It sets everything that the interpreter would
-// otherwise look up in the process.
+// environment returns the interpreter's environment. It sets every variable that the interpreter
+// would otherwise take from the process.
 func (x *execution) environment() []string {
 	list := []string{"HOME=" + nonexistent, "TMPDIR=" + nonexistent + "/tmp", "PATH=" + nonexistent, "UID=0", "EUID=0", "GID=0"}
 	for name, value := range x.h.Variables {
@@ -140,8 +142,8 @@ func (x *execution) environment() []string {
 // failCommand is a command name that fails silently. Scripts cannot contain it.
 const failCommand = "\x00failed"
 
-// routePrefix marks a command that the interpreter would otherwise run itself. With the prefix, the
-// interpreter calls the exec handler instead.
+// routePrefix marks a command that the interpreter would otherwise run as a builtin. Because of the
+// prefix, the interpreter calls the exec handler instead.
 const routePrefix = "\x00"
 
 // call determines which handler runs a command line.
@@ -186,8 +188,8 @@ func (x *execution) exec(ctx context.Context, argv []string) error {
 	return nil
 }
 
-// bounded limits output that the interpreter keeps in memory, namely the output of substitutions.
-// Pipes use files.
+// bounded limits the output of substitutions, which the interpreter keeps in memory. Pipes use
+// files and are not limited.
 func (x *execution) bounded(w io.Writer) io.Writer {
 	switch w.(type) {
 	case *os.File, devNull:

@@ -17,18 +17,18 @@ const (
 	maxNesting = 16
 )
 
-// Binding is a position in text where a value that the text's author does not know is inserted. The
-// value becomes a literal part of the surrounding word, regardless of its content and the quotes
-// around it: it is never parsed, split or expanded.
+// Binding is a value to insert at a position in a script's text. The value is not known to the
+// script's author. It becomes a literal part of the surrounding word: regardless of its content and
+// the quotes around it, it is never parsed, split or expanded.
 type Binding struct {
 	Span  diag.Span
 	Value string
 	// Argument reports whether the value comes from a request rather than from
 	// the definition's location.
 	Argument bool
-	// Missing reports whether the binding has no value. If so, its position is empty, and an
-	// unquoted word without other text is removed, as with an unset variable in a shell. Inside
-	// single quotes, where the placeholder was not meant for the shell, the text stays as written.
+	// Missing is set if the binding has no value. Nothing is then inserted, and an unquoted word
+	// without other text is removed, as with an unset variable in a shell. Inside single quotes,
+	// the placeholder stays as written, because it was not meant for the shell.
 	Missing bool
 }
 

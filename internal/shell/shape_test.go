@@ -11,7 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// paste replaces "@" in text with a value and binds each of the value's words, as a host view does.
+// paste replaces "@" in text with a value and binds each of the value's words, as rendering in a
+// host's view does.
 func paste(text, value string) (string, []Binding) {
 	before, after, _ := strings.Cut(text, "@")
 	var list []Binding
@@ -79,8 +80,8 @@ func TestSameShape(t *testing.T) {
 	}
 }
 
-// TestSameShapeMeansTheWords checks that if SameShape returns true, a shell sees exactly the words
-// in the value.
+// TestSameShapeMeansTheWords checks that if SameShape returns true, a shell sees the value's words
+// unchanged.
 func TestSameShapeMeansTheWords(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		value := rapid.StringOfN(rapid.SampledFrom([]rune("ab $`\"'\\;|&<>(){}[]*?~#=!\n\t-./é")), 1, 12, -1).Draw(t, "value")

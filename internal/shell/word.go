@@ -59,8 +59,8 @@ func (r *reader) word(w *syntax.Word, depth int) Word {
 	return out
 }
 
-// braced reports whether the expander would split a word into several words,
-// using the expander's own rule.
+// braced reports whether brace expansion would split a word. It uses the expander's own function to
+// decide.
 func braced(w *syntax.Word) bool {
 	split := &syntax.Word{Parts: w.Parts}
 	return syntax.SplitBraces(split) && slices.ContainsFunc(split.Parts, func(p syntax.WordPart) bool {
@@ -92,8 +92,8 @@ func (r *reader) doubleQuoted(q *syntax.DblQuoted, depth int, out *Word, text *s
 	return parts
 }
 
-// literal splits a literal at its placeholders. It returns parts for the values and for the text
-// between them.
+// literal splits a literal at its placeholders. It returns a part for each value and for the text
+// between values.
 func (r *reader) literal(value string, quoted bool, out *Word) []syntax.WordPart {
 	var parts []syntax.WordPart
 	add := func(text string) {

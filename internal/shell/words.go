@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// wordParser reads a line like the host's parser. Unlike a shell, it skips text that it cannot
-// parse, and it looks for the first command anywhere in the line. Each method named after a
-// construct returns the words of the first command in that construct, or nil.
+// wordParser parses a line like the host's parser. Unlike a shell, it skips text that it cannot
+// parse, and it looks for the first command anywhere in the line. A method named after a construct
+// parses that construct and returns the words of its first command, or nil.
 type wordParser struct {
 	text string
 	at   int
@@ -17,8 +17,8 @@ type wordParser struct {
 	tooDeep bool
 }
 
-// maxDepth is the maximum nesting depth of substitutions. The host's time and
-// size limits are reached at 8 to 12 levels.
+// maxDepth is the maximum nesting depth of substitutions. The host runs out of time or space at 8
+// to 12 levels.
 const maxDepth = 8
 
 // commandKind is the kind of command that precedes a redirection.
@@ -29,10 +29,10 @@ const (
 	// the command.
 	simpleCommand commandKind = iota
 	// joinedCommand is a negated command or part of a pipeline. A redirection after it hides
-	// everything before the redirection and takes all words that follow.
+	// everything before the redirection and consumes all words that follow.
 	joinedCommand
-	// compoundCommand is a subshell or similar. A redirection after it hides the command and takes
-	// one word.
+	// compoundCommand is a subshell or similar construct. A redirection after it hides the command
+	// and consumes one word.
 	compoundCommand
 )
 
@@ -153,7 +153,8 @@ func firstOf(a, b []string) []string {
 	return b
 }
 
-// block parses statements up to last. The words in between separate the parts of the block.
+// block parses statements up to the word last. The words in between, such as then and else,
+// separate the block's sections.
 func (p *wordParser) block(last string, between ...string) (first []string) {
 	for {
 		first = firstOf(first, p.statements("", append(between, last)...))
@@ -244,8 +245,8 @@ func (p *wordParser) functionBody() []string {
 	return first
 }
 
-// test parses the text after "[" or "[[". After "[", a command with a redirection can replace the
-// expression (case h72). A missing closing bracket is not an error.
+// test parses the text after "[" or "[[". After "[", if the text is a command with a redirection,
+// test returns its words (case h72). A missing closing bracket is not an error.
 func (p *wordParser) test(closer string) []string {
 	if p.blanks(); p.skip(closer) {
 		return nil

@@ -110,8 +110,9 @@ func (r *repository) list(ctx context.Context, s Source, out *Fetched) ([]blob, 
 	return blobs, nil
 }
 
-// wanted returns the files in skill directories whose names are in names, and the files whose names
-// without extensions are in names. If some name matches nothing, it returns all blobs.
+// wanted returns the blobs that names refer to. A name refers to the files in the skill directory
+// with that name, and to any file whose name without its extension is that name. If a name refers
+// to nothing, wanted returns all blobs.
 func wanted(blobs []blob, below string, names []string) []blob {
 	var dirs []string
 	files := map[string]bool{ledger.ToolHivePath: true}
