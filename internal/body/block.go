@@ -21,15 +21,15 @@ type walker struct {
 	heading func(lines []diag.Span)
 	// definition, if not nil, receives each link reference definition, "[label]: target".
 	definition func(label string, target Link)
-	// comment, if not nil, receives each HTML block that begins with a comment, including the line
-	// breaks after it. top is set if the block is not in a list or block quote.
+	// comment, if not nil, receives each HTML block that begins with a comment. The range includes
+	// the line breaks after the block. top is set if the block is not in a list or block quote.
 	comment func(at diag.Span, top bool)
 	// quoted, if not nil, receives fenced code blocks and block-level comments.
 	quoted func(kind quotation, at diag.Span)
 }
 
-// quotation is a kind of Markdown construct that quotes text, such as an example, so the text is
-// not meant literally.
+// quotation is a kind of Markdown construct whose text may be an example rather than part of the
+// instructions.
 type quotation uint8
 
 const (
@@ -184,8 +184,8 @@ func (w *walker) html(list []diag.Span, i int, rest string, depth int) int {
 	return i
 }
 
-// quotation processes a block quote's lines without their markers. A paragraph
-// in the quote may continue on a line without a marker.
+// quotation processes a block quote's lines without their ">" markers. A line without a marker
+// belongs to the quote if it continues a paragraph.
 func (w *walker) quotation(list []diag.Span, i, depth int) int {
 	first, lazy := i, false
 	for ; i < len(list); i++ {

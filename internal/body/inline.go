@@ -109,18 +109,18 @@ func folded(label string) string { return strings.ToLower(strings.Join(strings.F
 // paragraph is text with inline elements. Its lines are joined.
 type paragraph struct {
 	text string
-	// lines and at map offsets in the paragraph's text to the lines in the whole text.
+	// lines and at convert offsets in text to offsets in the whole Markdown text.
 	lines []diag.Span
 	at    []int
 
-	// link receives each link, and label receives each bracketed text that is not a link. Either
-	// may be nil.
+	// link, if not nil, receives each link. label, if not nil, receives each bracketed text that is
+	// not a link.
 	link  func(Link)
 	label func(string)
 	// quoted, if not nil, receives code spans and comments.
 	quoted func(kind quotation, at diag.Span)
 
-	// cuts are the ranges that are not text, in no particular order. They are
+	// cuts holds the ranges that are syntax rather than text, in no particular order. They are
 	// collected only if keep is set.
 	cuts []diag.Span
 	keep bool
@@ -228,8 +228,9 @@ func (p *paragraph) quote(kind quotation, start, end int) {
 	}
 }
 
-// closer returns the start of the backticks that close the code span opened by the run from start
-// to end, or 0. After an escaped backtick, the rest of its run does not open a code span.
+// closer returns the offset of the backticks that close a code span, or 0 if there are none. The
+// opening backticks are at start to end. Backticks that directly follow an escaped backtick do not
+// open a code span.
 func (p *paragraph) closer(start, end int) int {
 	if start > 0 && p.text[start-1] == '`' || p.allTicks && p.ticks[end-start] < end {
 		return 0

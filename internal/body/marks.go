@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// Placeholders yields all placeholders in text in order, even those inside another segment that
-// [Scan] yields. If escapes is set, the last of an odd number of backslashes escapes a placeholder,
-// which then begins with that backslash.
+// Placeholders yields all placeholders in text in order, including those inside another segment
+// that [Scan] yields. If escapes is set, an odd number of backslashes before a placeholder escapes
+// it, and the yielded segment includes the last backslash.
 func Placeholders(text string, opts Options, escapes bool) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		s := newScanner(text, opts)
@@ -78,9 +78,9 @@ type Command struct {
 	Block bool
 }
 
-// Commands returns the shell commands in text, according to Claude Code's rules: first the blocks,
-// then the inline commands, each in order and no matter where they are. Blocks and inline commands
-// can contain each other (cases s09, s20, s30). The result is limited to most commands.
+// Commands returns the shell commands in text, according to Claude Code's rules. The blocks come
+// first, then the inline commands. The surrounding text does not matter, and blocks and inline
+// commands can contain each other (cases s09, s20, s30). most is the maximum number of results.
 func Commands(text string, most int) []Command {
 	list := blocks(text, most)
 	return append(list, inline(text, most-len(list))...)
@@ -231,7 +231,8 @@ func mentioned(ref string) Mention {
 	return heading(ref, m, rest)
 }
 
-// heading returns m, or a mention of the path ref if ref contains a second "#".
+// heading returns m, or a mention of ref if ref contains a second "#". In that case, all of ref is
+// the path.
 func heading(ref string, m Mention, rest string) Mention {
 	if strings.Contains(rest, "#") {
 		return Mention{Path: ref}

@@ -36,9 +36,9 @@ func (s *scanner) placeholder(i int) (Segment, bool) {
 	return seg, true
 }
 
-// declared returns the length and argument position of the declared name at the
-// start of rest. The name must not be followed by a word character or "[". If
-// several names are equal, the first one wins.
+// declared returns the length and argument position of the declared name at the start of rest. A
+// word character or "[" must not follow the name. If a name is declared several times, its first
+// position is used.
 func (s *scanner) declared(rest string) (length, position int) {
 	ends := func(n int) bool { return n == len(rest) || !isWord(rest[n]) && rest[n] != '[' }
 	if len(s.words) > 0 {
@@ -88,7 +88,7 @@ func subscript(s string) (length, index int) {
 	return n + 2, index
 }
 
-// maxNumber is used in place of larger numbers. No command has that many
+// maxNumber replaces any larger number in a placeholder or a line range. No command has that many
 // arguments, and no file has that many lines.
 const maxNumber = 1 << 30
 

@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// trailing lists characters that end a sentence or a phrase rather than a path.
-// The host drops the characters in the first string; those in the second close
-// the quotation, emphasis or bracket around the reference.
+// trailing lists the characters that are not part of a path if they are at its end. The host drops
+// the characters in the first string, which end a sentence or clause. The characters in the second
+// string close the quotation, emphasis or bracket around the reference.
 const trailing = ",.;:!?)" + "]}>'\"*`"
 
 // at processes the "@" at i: a file reference at the start of a line or after whitespace

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// special marks the bytes at which a construct other than text may begin. inMarkdown marks the
-// bytes at which code, a tag, a link, emphasis or a line begins.
+// special marks the bytes that can begin a construct other than text. inMarkdown marks the bytes
+// that can begin code, a tag, a link, emphasis or a new line.
 var (
 	special    = [256]uint8{'$': 1, '\\': 1, '@': 1, '!': 1, '`': 1}
 	inMarkdown = [256]uint8{'\n': 1, '\\': 1, '`': 1, '<': 1, '[': 1, ']': 1, '*': 1, '_': 1}
@@ -32,11 +32,12 @@ func nextSpecial(text string, i int, special *[256]uint8) int {
 	return i
 }
 
-// Scan splits text into segments in one pass, without storing them: a text of a few megabytes may
-// have a million segments. If constructs overlap, the first one wins, and nothing inside it is
-// matched. An empty text has no segments. The running time is linear in the length of text,
-// multiplied by the number of declared names that are not plain words. Real files have no such
-// names.
+// Scan splits text into segments in one pass. It does not store them, because a text of a few
+// megabytes may have a million segments. If constructs overlap, the first one wins, and nothing
+// inside it is matched. An empty text has no segments.
+//
+// The running time is linear in the length of text. It is also linear in the number of declared
+// names that are not plain words, but real files have no such names.
 func Scan(text string, opts Options) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		s := newScanner(text, opts)
@@ -85,8 +86,8 @@ type scanner struct {
 	// start is where the text that does not belong to a segment yet begins.
 	start int
 
-	// quotes holds the parts of the text that are in code or comments. It is computed on first use,
-	// and parts before the last queried position are dropped.
+	// quotes holds the code and comments in the text. It is computed on first use. Entries before
+	// the last queried position are dropped.
 	quotes    []quote
 	hasQuotes bool
 	// noBlockEnd is set once the rest of the text is known to contain no "```".
@@ -100,8 +101,8 @@ type declaredName struct {
 	index int
 }
 
-// maxOthers is the maximum number of declared names that are not plain words.
-// It is limited because each of them is compared at every "$".
+// maxOthers is the maximum number of declared names that are not plain words. There is a limit
+// because each "$" is compared to all of these names.
 const maxOthers = 1000
 
 // newScanner classifies the declared names. If several names are equal, the first one wins.
@@ -233,9 +234,9 @@ func (s *scanner) flush(end int) {
 	}
 }
 
-// afterSpace reports whether i is at the start of the text or a line, or after whitespace.
-// Whitespace is defined as in JavaScript regular expressions, in which the host's rules are
-// written.
+// afterSpace reports whether i is at the start of the text or a line, or after whitespace. The
+// host's rules are JavaScript regular expressions, so whitespace is what "\s" matches in
+// JavaScript.
 func afterSpace(text string, i int) bool {
 	if i == 0 {
 		return true

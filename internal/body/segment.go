@@ -2,8 +2,8 @@
 // placeholders; the rendering stage replaces them, so inserted values are never scanned again.
 //
 // The syntax is that of Claude Code 2.1.329, as recorded: placeholders, variables and shell
-// segments are recognized everywhere, even in code and comments. Each segment records its context,
-// so a more careful caller can skip segments in code or comments.
+// segments are recognized everywhere, even in code and comments. Each segment records whether it is
+// in code or a comment, so callers can skip such segments.
 package body
 
 import (
@@ -40,25 +40,25 @@ const All = -1
 type Segment struct {
 	// Span is the segment's byte range in the scanned text.
 	Span diag.Span
-	// Name is the name of a Variable or of a Placeholder for a declared name,
-	// the path of a FileRef without quotes and line range, or the command of a
-	// Shell segment without surrounding whitespace.
+	// Name depends on the kind of segment. For a Variable, or a Placeholder for a declared name, it
+	// is that name. For a FileRef, it is the path without quotes and line range. For a Shell
+	// segment, it is the command without surrounding whitespace.
 	Name string
-	// Index is the zero-based position of the argument, or All. If the
-	// Placeholder has a Name, Index is the name's position.
+	// Index is the zero-based position of a Placeholder's argument, or All. For a declared name, it
+	// is the name's position.
 	Index int
 	// First and Last are the line range of a FileRef, starting at 1. Both are 0 for the whole
 	// file.
 	First, Last int
 	Kind        Kind
-	// Escaped is set for a Placeholder that follows a backslash. It is replaced with its own text
-	// minus the backslash, which is the first byte of the span.
+	// Escaped is set for a Placeholder that follows a backslash. The first byte of the span is that
+	// backslash. The segment is replaced with its own text without the backslash.
 	Escaped bool
 	// Block is set for a Shell segment in a ```! block.
 	Block bool
-	// InFence, InCode and InComment report whether the segment begins in a
-	// fenced code block, an inline code span, or an HTML comment. They are
-	// never set for Text, which may extend across the boundaries of all three.
+	// InFence, InCode and InComment report whether the segment begins in a fenced code block, an
+	// inline code span, or an HTML comment. They are never set for Text, because a Text segment may
+	// extend into and out of these.
 	InFence, InCode, InComment bool
 }
 

@@ -17,9 +17,9 @@ type Injection struct {
 	Span diag.Span
 }
 
-// Braced returns the injections that begin with open and end at the matching brace. open must end
-// with "{" (Gemini CLI and Qwen Code: injectionParser.ts). unclosed is the start of an unclosed
-// injection, or -1. The result is limited to most injections.
+// Braced returns the injections that begin with open, which must end with "{", and end at the
+// matching brace (Gemini CLI and Qwen Code: injectionParser.ts). unclosed is the start of an
+// unclosed injection, or -1. most is the maximum number of injections to return.
 func Braced(text, open string, most int) (list []Injection, unclosed int) {
 	for i := 0; ; {
 		n := strings.Index(text[i:], open)
@@ -62,9 +62,9 @@ func injection(text string, at, from, to, end int) Injection {
 	return Injection{Text: inner, Inner: diag.Span{Start: first, End: first + len(inner)}, Span: diag.Span{Start: at, End: end}}
 }
 
-// Enclosed returns the injections that are delimited by open and end, no matter where they are in
-// text (opencode: /!`([^`]+)`/g). The text between the delimiters is literal and nonempty, and does
-// not contain the first character of end. The result is limited to most injections.
+// Enclosed returns the injections in text that are delimited by open and end, whatever surrounds
+// them (opencode: /!`([^`]+)`/g). The text between the delimiters is literal, is not empty, and
+// does not contain the first character of end. most is the maximum number of injections to return.
 func Enclosed(text, open, end string, most int) []Injection {
 	var list []Injection
 	for i := 0; ; {
@@ -90,11 +90,11 @@ func Enclosed(text, open, end string, most int) []Injection {
 // Position is a placeholder for one or more of the argument words.
 type Position struct {
 	Span diag.Span
-	// From is the number of the first word as written. Words are counted from
-	// 1, but the text may say 0.
+	// From is the number of the first word as written in the placeholder. The first word is number
+	// 1, but the placeholder may say 0.
 	From int
-	// Slice is set if the placeholder stands for Count words, or for all words
-	// starting at From if Count is -1.
+	// Slice is set if the placeholder stands for several words: Count words starting at From or, if
+	// Count is -1, all words starting at From.
 	Slice bool
 	Count int
 }

@@ -3,9 +3,9 @@
 // the files it links to; to add one, add a folder. Only skills with computed text need code; see
 // [Body].
 //
-// A field that some hosts lack or spell differently is stored in the frontmatter's metadata, with
-// the prefix "vade-", and means the same as the field without the prefix. vade-when says when the
-// definition is active; see [Condition].
+// Fields that some hosts lack or spell differently are in the frontmatter's metadata. They have the
+// prefix "vade-" and the same meaning as the field without the prefix. The field vade-when says
+// when the definition is active; see [Condition].
 package bundled
 
 import (

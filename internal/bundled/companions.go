@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for one skill's companion files. The embedded skills are far below
-// them; the limits are meant for file systems that a program passes in.
+// Limits for one skill's companion files. The embedded skills are far below these limits, which
+// exist because a program can pass in another file system.
 const (
 	MaxFiles = 256
 	MaxBytes = 8 << 20
@@ -99,8 +99,8 @@ type extracted struct {
 var errNowhere = errors.New("no directory for companion files: HOME, XDG_RUNTIME_DIR and XDG_CACHE_HOME are unset")
 
 // Dir returns the absolute path of the directory that holds a skill's companion files, or "" if the
-// skill has none. The first call creates the temporary directory in the first of the parents where
-// that works. Each call verifies the files and, if they were modified, rewrites them under a
+// skill has none. The first call creates a temporary directory in the first of the parents in which
+// that succeeds. Each call verifies the files and, if they were modified, writes them again under a
 // different name.
 func (c *Companions) Dir(fsys fs.FS, name string, parents []string) (string, error) {
 	if !HasCompanions(fsys, name) {

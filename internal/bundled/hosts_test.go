@@ -89,9 +89,8 @@ func row(cells ...string) string {
 	return "| " + strings.Join(cells, " | ") + " |\n"
 }
 
-// instructionTable returns the table rows for [host.Instructions]. It omits plugin and managed
-// locations, and locations that an environment variable names, because users do not keep notes
-// there.
+// instructionTable returns the table rows for [host.Instructions]. Users do not keep notes in
+// plugin or managed locations, or in locations set by an environment variable, so it omits them.
 func instructionTable() string {
 	var b strings.Builder
 	b.WriteString("| host | the project's | local | the user's |\n|---|---|---|---|\n")

@@ -148,8 +148,8 @@ func TestSkillsAreComplete(t *testing.T) {
 	}
 }
 
-// TestSkillsTakeOneArgument checks that skills do not declare named arguments, because a host that
-// splits the user's input at whitespace would fill each of them with a single word.
+// TestSkillsTakeOneArgument checks that skills do not declare named arguments. Hosts split the
+// user's input at whitespace, so each named argument would get only one word.
 func TestSkillsTakeOneArgument(t *testing.T) {
 	several := regexp.MustCompile(`^(\[[^\],]*\]\s*){2,}$|^\[[^\],.]*\]$`)
 	for _, name := range texts {
@@ -445,7 +445,7 @@ func TestListings(t *testing.T) {
 }
 
 // TestSkillsExport exports each skill to each host. The result must contain the whole body and the
-// companion files, pass that host's check, and lose only the keys that are meant for Vade.
+// companion files, pass vade check for that host, and lose only the keys that are meant for Vade.
 func TestSkillsExport(t *testing.T) {
 	c := open(t, laid(t))
 	for _, name := range export.Hosts() {

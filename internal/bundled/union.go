@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// With returns the bundled skills combined with the skills in more, one folder
-// each. If both contain a folder with the same name, the one in more is used.
+// With returns the bundled skills combined with the skills in more, which has one folder per skill.
+// If both have a folder with the same name, the one in more wins.
 func With(more fs.FS) fs.FS { return union{more, FS()} }
 
 // union is a file system that combines the folders of two others.

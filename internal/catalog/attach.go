@@ -20,9 +20,9 @@ import (
 const maxMentions = render.MaxLookups
 
 // attach records the files that text mentions. Like the host, it resolves paths relative to the
-// working directory and lists each spelling of a path once. It reads a file only if the author also
-// mentions it and the file is inside the project. For other files, it only checks whether they
-// exist.
+// working directory, and it lists a path once per spelling. It reads a file only if the file is
+// inside the project and is mentioned in author, the text by the definition or the user. For other
+// files, it only checks whether they exist.
 func (h *hostCall) attach(text, author string, d *definition.Definition) {
 	mentions := body.Mentions(text, maxMentions+1)
 	if len(mentions) == 0 {
@@ -110,8 +110,9 @@ func (a *attacher) file(m body.Mention, name string) {
 	a.add(at)
 }
 
-// lines returns the lines from first to last, or the entire text if first is 0. The host sends only
-// these lines, with the same input as for the whole file (Claude Code 2.1.330, case h44).
+// lines returns the lines from first to last, or the entire text if first is 0. If a mention has a
+// line range, the host sends only these lines, but its tool input is the same as for the whole file
+// (Claude Code 2.1.330, case h44).
 func lines(text string, first, last int) string {
 	if first == 0 {
 		return text

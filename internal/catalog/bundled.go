@@ -19,8 +19,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ComesWithVade reports whether the definition is bundled with Vade. It returns false for a
-// project's own defaults, which are also in the bundled layer.
+// ComesWithVade reports whether the definition is bundled with Vade. It is false for a project's
+// own defaults, although they are also in the bundled layer.
 func (d Definition) ComesWithVade() bool { return d.c.ComesWithVade(d.d) }
 
 func (c *Catalog) ComesWithVade(d *definition.Definition) bool {
@@ -48,9 +48,9 @@ func (c *Catalog) ComputedBody(d *definition.Definition) func(string) string {
 	return bundled.Body(c.Env.Bundled, BundledFolder(d))
 }
 
-// completeBundled sets bundled definitions' fields from their metadata, and disables those that are
-// turned off by their condition, the policy or vade.yaml. A disabled definition does not claim its
-// name.
+// completeBundled sets bundled definitions' fields from their metadata. It disables a definition if
+// its condition, the policy or vade.yaml turns it off. A disabled definition does not shadow
+// others.
 func (c *Catalog) completeBundled(found []*definition.Definition) {
 	var reader *bundled.KeyReader
 	for _, d := range found {

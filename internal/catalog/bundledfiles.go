@@ -14,10 +14,10 @@ import (
 )
 
 // Companions writes the companion files of bundled skills to disk, once per skill when its text is
-// first loaded. The directory has an unpredictable name, is private to the user (0700, files 0600),
-// and is below $XDG_RUNTIME_DIR or the user's cache. The zero value is ready to use and safe for
-// concurrent use by several catalogs. [Companions.Close] removes the files. If a process is killed,
-// the next process that writes or sweeps companion files removes the ones it left behind.
+// first loaded. The files are in a private directory (0700, files 0600) with an unpredictable name,
+// below $XDG_RUNTIME_DIR or the user's cache directory. [Companions.Close] removes them. If a
+// process is killed, the next process that writes or sweeps companion files removes what it left
+// behind. The zero value is ready to use and safe for concurrent use by several catalogs.
 type Companions struct{ in bundled.Companions }
 
 // Close removes all files. Texts loaded afterward do not have a base directory. Close may be called
@@ -34,9 +34,9 @@ func (c *Catalog) SweepCompanions(ctx context.Context) int {
 }
 
 // companionDirs returns candidate parent directories for companion files. The session's runtime
-// directory comes first because it is in memory and removed with the session. Directories inside
-// the project are excluded, even if environment variables point there, unless the home directory
-// is the project. Paths with control characters are excluded because a model reads them.
+// directory comes first because it is in memory and removed with the session. A directory inside
+// the project is excluded, even if an environment variable points there, unless the home directory
+// is the project. A path with control characters is excluded because a model reads it.
 func (c *Catalog) companionDirs() []string {
 	if c.Env.Only {
 		return nil

@@ -214,8 +214,8 @@ func (q Query) wants(d *definition.Definition) bool {
 	return !slices.ContainsFunc(q.Words, func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) })
 }
 
-// remoteMatching returns the MCP servers' definitions. It contacts the servers only if the query
-// includes their layer.
+// remoteMatching returns the MCP servers' definitions. If the query excludes the MCP layer, it
+// contacts no server and returns nothing.
 func (c *Catalog) remoteMatching(ctx context.Context, q Query) ([]*definition.Definition, error) {
 	if len(q.Layers) > 0 && !slices.Contains(q.Layers, definition.MCP) {
 		return nil, nil
@@ -224,8 +224,8 @@ func (c *Catalog) remoteMatching(ctx context.Context, q Query) ([]*definition.De
 }
 
 // Get returns the active definition with the given name or alias. The plugin name may be omitted if
-// the result is unambiguous. Get reads only the paths where the definition could be. The error is
-// [ErrNotFound] if no active definition has the name.
+// the result is unambiguous. If possible, Get reads only the paths where the definition could be.
+// The error is [ErrNotFound] if no active definition has the name.
 func (c *Catalog) Get(ctx context.Context, kind definition.Kind, name string) (Definition, error) {
 	d, err := c.find(ctx, []string{name}, []definition.Kind{kind})
 	if err != nil {
@@ -237,8 +237,8 @@ func (c *Catalog) Get(ctx context.Context, kind definition.Kind, name string) (D
 	return Definition{c, d}, nil
 }
 
-// Named returns every definition with the given name, regardless of kind and
-// state. The name may have a kind prefix ("skill:x") or be a file path.
+// Named returns every definition with the given name, of any kind and in any state. The name may
+// have a kind prefix ("skill:x") or be a file path.
 func (c *Catalog) Named(ctx context.Context, name string) ([]Definition, error) {
 	if server, rest, ok := c.remoteName(name); ok {
 		d, err := c.remoteNamed(ctx, server, rest)
@@ -312,9 +312,9 @@ func (c *Catalog) Diagnostics(ctx context.Context) ([]diag.Diagnostic, error) {
 }
 
 // find tries the names and kinds in order and returns the first active definition that it finds. It
-// checks the paths that the names imply before it reads everything. It returns an error for a
-// definition that the host loads but Vade does not, because its symlink points outside the allowed
-// directories.
+// checks the paths that the names imply before it reads everything. If a definition's symlink
+// points outside the allowed directories, the host loads it but Vade does not, and find returns an
+// error.
 func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.Kind) (*definition.Definition, error) {
 	d, _, err := c.findAmong(ctx, names, kinds)
 	if d == nil && err == nil {
@@ -323,8 +323,8 @@ func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.K
 	return d, err
 }
 
-// findAmong is like find. among is the result of [Catalog.direct] for the definition, or nil if
-// the definition was found another way.
+// findAmong is like find. If [Catalog.direct] found the definition, among is the catalog that it
+// returned. Otherwise, among is nil.
 func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
 	if server, rest, ok := c.remoteName(names[0]); ok {
 		d, err := c.remoteFind(ctx, server, rest, kinds)
@@ -351,7 +351,7 @@ func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []definit
 	return nil, nil, nil
 }
 
-// placed returns the first definition that one of the names identifies by path. among is as in
+// placed returns the first definition whose path matches one of the names. among is as in
 // [Catalog.findAmong].
 func (c *Catalog) placed(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
 	for _, k := range kinds {
@@ -377,10 +377,10 @@ func (c *Catalog) placed(ctx context.Context, names []string, kinds []definition
 	return nil, nil, nil
 }
 
-// byPlace reports whether the path that a name implies is enough to find the definition. It returns
-// false for kinds whose names come from frontmatter and for kinds that share names with such a
-// kind. It also returns false if nested directories are read, because definitions' names then
-// depend on each other.
+// byPlace reports whether a definition of this kind can be found by the path that its name implies.
+// It returns false if names of this kind come from frontmatter, or if the kind shares its names
+// with such a kind. It also returns false if nested directories are read, because the names of
+// definitions then depend on each other.
 func (c *Catalog) byPlace(kind definition.Kind) bool {
 	if c.Env.Nested || len(c.Env.Client.Touched) > 0 {
 		return false
@@ -392,8 +392,8 @@ func (c *Catalog) byPlace(kind definition.Kind) bool {
 	return !c.Profile.NameField(kind) && (!c.Profile.SharedNames || kind != definition.Command || !c.Profile.NameField(definition.Skill))
 }
 
-// direct resolves the files whose paths imply the name. It returns nil if there are none, or if
-// paths do not determine names.
+// direct reads the definitions whose paths imply the name and resolves conflicts between them. It
+// returns nil if there are none, or if paths do not determine names for this kind.
 func (c *Catalog) direct(ctx context.Context, kind definition.Kind, name string) (*resolve.Catalog, error) {
 	if !c.byPlace(kind) {
 		return nil, nil

@@ -101,11 +101,13 @@ func (o *Options) applyClientOptions(p *host.Profile, env *discover.Environment)
 	return nil
 }
 
-// activeAt reports when a definition became available: 0 if it is always available, and otherwise
-// the 1-based index of the touched file that activated it. ok is false if the definition is not
-// available yet. A definition below the working directory is activated by touching a file in its
-// directory (Claude Code 2.1.329, case m27), and a definition with paths by touching a matching
-// file, relative to the working directory (m25, m52).
+// activeAt reports when a definition became available. at is 0 if the definition is always
+// available; otherwise it is the 1-based index of the touched file that activated the definition.
+// ok is false if the definition is not available yet.
+//
+// A definition below the working directory is activated by touching a file in its directory (Claude
+// Code 2.1.329, case m27). A definition with paths is activated by touching a file that matches
+// them, relative to the working directory (m25, m52).
 func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
 	if d.Origin.Nested != "" {
 		if at, ok = c.firstTouched(func(file string) bool {

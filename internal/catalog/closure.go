@@ -74,8 +74,8 @@ func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCom
 func (r *shellEnv) closure(ctx context.Context) (*trust.Closure, error) {
 	d := r.d
 	s := trust.Sources{ID: trust.ID{Kind: d.Kind.String(), Name: d.Name, Path: d.Origin.Real}}
-	// An approval applies to one project, even if the definition belongs to the
-	// user or a plugin, because its commands often run code in the project.
+	// An approval applies to only one project, even for a user or plugin definition, because
+	// commands often run code in the project.
 	s.ID.Project = r.c.Quick.Project.Real()
 	s.Definition = trust.Source{Path: d.Origin.Real, Data: r.doc}
 	for _, dir := range r.ownDirs() {
@@ -115,9 +115,9 @@ func (r *shellEnv) ownDirs() []string {
 	return dirs
 }
 
-// namedPaths returns the command words that may be file names, the manifest
-// patterns for programs that the commands may run, and the grants that they
-// need. Read-only and refused commands need no approval and contribute nothing.
+// namedPaths returns the words in the commands that may be file names, patterns for the manifests
+// of programs that the commands may run, and the grants that the commands need. It skips read-only
+// and refused commands, which need no approval.
 func (r *shellEnv) namedPaths() (words, manifests, grants []string) {
 	given := r.decisionContext
 	given.Approval = policy.ApprovalGiven
@@ -141,10 +141,10 @@ func (r *shellEnv) namedPaths() (words, manifests, grants []string) {
 	return slices.Compact(words), slices.Compact(manifests), slices.Compact(grants)
 }
 
-// candidatePaths returns the words in a script that may name files, and manifest patterns. It also
-// resolves both against the directories that the script names and their parents, because programs
-// look for manifests there too. Every word that may be a program contributes manifest patterns, so
-// wrappers and quoted scripts are covered.
+// candidatePaths returns the words in a script that may name files, and manifest patterns. The
+// result also contains each of them relative to the directories that the script names and to their
+// parents, because programs look for manifests there too. Every word that may be a program
+// contributes manifest patterns, so wrappers and quoted scripts are covered.
 func (r *shellEnv) candidatePaths(script *shell.Script) (words, manifests []string) {
 	var pieces []string
 	add := func(list []shell.Word) {
@@ -168,8 +168,9 @@ func (r *shellEnv) candidatePaths(script *shell.Script) (words, manifests []stri
 	return joinAll(dirs, words), joinAll(dirs, slices.Compact(manifests))
 }
 
-// directories returns the directories that the words name, alone or in sequence as in "cd a && cd
-// b", and the parents of these directories and of the working directory, within the view.
+// directories returns the directories that the words name, either alone or in sequence as in "cd a
+// && cd b". It also returns the parents, within the view, of these directories and of the working
+// directory.
 func (r *shellEnv) directories(words []string) []string {
 	slices.Sort(words)
 	words = slices.Compact(words)

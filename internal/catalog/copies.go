@@ -62,12 +62,13 @@ func (c *Catalog) stateFor(found []*definition.Definition) *syncstate.State {
 	return state
 }
 
-// dropCopies removes copies that vade sync wrote. In the neutral view, it drops a copy only if the
-// copy's source is a source of truth with the same name: the state is part of the repository and
-// can be forged, so it must not hide anything else. Hosts read all instructions regardless of name,
-// so an instruction copy must also have its source's text. If the view is limited to certain
-// sources, the files listed in the state are never treated as sources. A host's view keeps its
-// copies.
+// dropCopies removes copies that vade sync wrote. The state is part of the repository and can be
+// forged, so it must not hide anything but copies. In the neutral view, a copy is therefore dropped
+// only if its source is a source of truth with the same name. A copied instruction must also have
+// the same text as its source, because hosts read all instructions regardless of name.
+//
+// If the view is limited to certain sources, files listed in the state are never treated as
+// sources. A host's view keeps its copies.
 func (c *Catalog) dropCopies(found []*definition.Definition, read func() *syncstate.State) []*definition.Definition {
 	if c.Options.Sources == nil && c.Profile.Name != host.NeutralName {
 		return found

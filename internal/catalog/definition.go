@@ -60,8 +60,8 @@ func (d Definition) Plugin() string { return d.d.Origin.Plugin }
 // compatibility, such as .claude/commands.
 func (d Definition) Legacy() bool { return d.d.Origin.Legacy }
 
-// Size returns the file size in bytes. Tokens estimates the token count of the whole file, and
-// ListingTokens estimates the token count of its name, description and when_to_use.
+// Size returns the file size in bytes. Tokens estimates the file's token count. ListingTokens
+// estimates the token count of the definition's name, description and when_to_use.
 func (d Definition) Size() int64        { return d.d.Size }
 func (d Definition) Tokens() int        { return int(d.d.Tokens) }
 func (d Definition) ListingTokens() int { return int(d.d.ListingTokens) }

@@ -40,7 +40,8 @@ func HostFamily(name string) string {
 	return word
 }
 
-// RootPath returns a root's path relative to its base: a directory, or the root's only file.
+// RootPath returns a root's path relative to its base. It is the path of a directory or, if the
+// root is limited to a single file, of that file.
 func RootPath(r *host.Root) string {
 	if len(r.Rules) == 1 && r.Rules[0].File != "" && r.Rules[0].Max == 0 {
 		return strings.TrimPrefix(r.Dir+"/"+r.Rules[0].File, "/")
@@ -48,8 +49,8 @@ func RootPath(r *host.Root) string {
 	return r.Dir
 }
 
-// OwnsPath reports whether a path belongs to one host family: the path contains the family's
-// name, or no other family reads it.
+// OwnsPath reports whether a path belongs to one host family. It does if it contains the family's
+// name, or if no other family reads it.
 func OwnsPath(all []*host.Profile, word, label string) bool {
 	element, _, _ := strings.Cut(label, "/")
 	element = strings.ToLower(strings.TrimLeft(element, "."))
@@ -71,11 +72,11 @@ type CheckedHost struct {
 	Why     string `json:"why"`
 }
 
-// DetectHosts returns the hosts that the project has files for: files at a path that contains the
-// host's name, or at a path that only one family's hosts read. The first match in each family
-// counts; another host in the family is added only for a path that the first does not read. Paths
-// in sources, the project's sources of truth, are ignored. exists reports whether a path exists in
-// the project.
+// DetectHosts returns the hosts that the project has files for. A file counts if its path contains
+// the host's name, or if only one family's hosts read that path. The first matching host in each
+// family is returned; another host in the family is added only for a path that the first does not
+// read. Paths in sources, the project's sources of truth, are ignored. exists reports whether a
+// path exists in the project.
 func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost {
 	var chosen []CheckedHost
 	all := registry.Hosts()
@@ -101,8 +102,8 @@ func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost
 	return chosen
 }
 
-// DetectPrograms is like [DetectHosts] but returns only hosts that are programs, not standards. has
-// reports whether a path exists in the project or has definitions.
+// DetectPrograms is like [DetectHosts] but returns only hosts that are programs, as opposed to
+// standards. has reports whether a path exists in the project or contains definitions.
 func (c *Catalog) DetectPrograms(ctx context.Context, sources []string) (chosen []CheckedHost, has func(label string) bool, err error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -121,10 +122,10 @@ func (c *Catalog) DetectPrograms(ctx context.Context, sources []string) (chosen 
 	}), has, nil
 }
 
-// HostsInUse returns the project's hosts, from the first of these sources that has any: vade.yaml,
-// the files in the project, the directories in the user's home directory, and the hosts that read
-// the project's definitions. The catalog must have the neutral view. Directories below the working
-// directory are considered only if the view includes them.
+// HostsInUse returns the project's hosts. It tries these sources in order and uses the first one
+// that names any hosts: vade.yaml, the files in the project, the directories in the user's home
+// directory, and the hosts that read the project's definitions. The catalog must have the neutral
+// view. Directories below the working directory are considered only if the view includes them.
 func (c *Catalog) HostsInUse(ctx context.Context) ([]CheckedHost, error) {
 	var chosen []CheckedHost
 	choose := func(p *host.Profile, why string) { chosen = append(chosen, CheckedHost{p.Name, p.Version, why}) }

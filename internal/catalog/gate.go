@@ -26,8 +26,9 @@ import (
 // maxRefusing is the maximum number of findings that an error lists.
 const maxRefusing = 20
 
-// Gate audits a definition before its content is rendered and refuses it if the policy says so. doc
-// is the document to be rendered. The verdict applies to doc and the current companion files.
+// Gate audits a definition before its content is rendered. It returns an error if the policy does
+// not allow the findings. doc is the document to be rendered. The verdict applies to doc and the
+// current companion files.
 func (c *Catalog) Gate(ctx context.Context, d *definition.Definition, doc *parse.Document) (*definition.LoadVerdict, error) {
 	p, _ := c.EffectivePolicy()
 	mode, approvedMode := p.Audit.Mode(c.AuditLayer(d))
@@ -215,8 +216,8 @@ func (c *Catalog) isApproved(ctx context.Context, d *definition.Definition, doc 
 	return err == nil && state == trust.Trusted
 }
 
-// gateRemote applies the gate to a server's SKILL.md, and gateRemoteFile to a companion file that
-// was not audited before.
+// gateRemote audits a server's SKILL.md before it is rendered. gateRemoteFile does the same for a
+// companion file that was not audited before.
 func (c *Catalog) gateRemote(ctx context.Context, d *definition.Definition, data []byte) error {
 	_, err := c.Gate(ctx, d, &parse.Document{File: diag.NewFile(d.Origin.Path, data), BodyAt: -1})
 	return err
@@ -233,8 +234,8 @@ func (c *Catalog) gateRemoteFile(ctx context.Context, d *definition.Definition, 
 	return c.refuseFindings(ctx, d, nil, &definition.LoadVerdict{}, auditcache.New(pkg, o, auditcache.Key(pkg, o), bundle.Digests(nil, "", pkg)), p, mode, approvedMode)
 }
 
-// Audited returns the audit verdict for the definition's current content, the same verdict that
-// loading it would produce. If the audit blocks the definition, the error is an *[Error] with the
+// Audited returns the audit verdict for the definition's current content, which is the verdict that
+// loading it would return. If the audit blocks the definition, the error is an *[Error] with the
 // code AUDIT_BLOCKED.
 func (d Definition) Audited(ctx context.Context) (*definition.LoadVerdict, error) {
 	doc, err := d.c.Document(ctx, d.d)
@@ -261,8 +262,8 @@ type cachedVerdict struct {
 	// policy that was in effect.
 	digest string
 	policy *policy.Policy
-	// at is the time when reading began, and siblings lists the other files that were in the
-	// directory at that time.
+	// at is the time when reading began. siblings lists the other files that were in the directory
+	// at that time.
 	at       time.Time
 	siblings []siblingFile
 	// siblingsKnown reports whether siblings is set.

@@ -33,8 +33,8 @@ func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc 
 	main := hex.EncodeToString(sum[:])
 	key := fileKey{d.Kind, d.Origin.Path, d.Origin.Real}
 	at := time.Now()
-	// Most programs load a definition once and exit, so companion files are not
-	// listed until the second load.
+	// Most programs load a definition once and exit, so the first load does not list the companion
+	// files.
 	known := c.auditState.get(key)
 	if more != nil {
 		known = nil
@@ -69,8 +69,8 @@ func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc 
 func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o audit.Options, keep bool) (*auditcache.Verdict, []diag.Diagnostic) {
 	key := auditcache.Key(read, o)
 	judge := func() *auditcache.Verdict {
-		// Verdicts are looked up by content. A digest must not cover bytes that were not read, so
-		// a partially read file has no digest unless there is a tree to read it from.
+		// Verdicts are stored by content, so a digest must cover only bytes that were read. Without
+		// a tree, Digests computes no digest for a partially read file.
 		return auditcache.New(read, o, key, bundle.Digests(nil, "", read))
 	}
 	cache := c.verdictCache()
@@ -147,10 +147,10 @@ func addPackage(ctx context.Context, p *signal.Package, q bundle.Request) error 
 // linkedDir is the package directory for the companion files next to a symlink's target.
 const linkedDir = "linked"
 
-// packageOf determines the files that belong to a definition. If single is set, they consist of
-// only the definition's own file, and the request's Data holds its content. more is the directory
-// that contains the symlink's target, if that is not the directory where the definition was found:
-// an agent may read both.
+// packageOf determines the files that belong to a definition. If single is set, the definition
+// consists of only its own file, whose content is in q.Data. If the definition was found through a
+// symlink, more is the directory that contains the target, unless it is the same directory. An
+// agent may read both directories.
 func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *parse.Document) (q bundle.Request, more *bundle.Request, single bool, err error) {
 	base := path.Base(d.Origin.Real)
 	if strings.EqualFold(path.Ext(base), ".toml") != (d.Format == definition.TOML) {
@@ -197,8 +197,8 @@ func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *
 	return q, more, false, nil
 }
 
-// shownDir returns the directory where a definition was found, with symlinks resolved, or nil if
-// the directory is not in any tree.
+// shownDir returns the directory where a definition was found, with symlinks resolved. The tree is
+// nil if the directory is not in any tree.
 func shownDir(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string) {
 	tree, name := plan.Shown(d.Origin.Path)
 	if tree == nil {
@@ -212,8 +212,8 @@ func shownDir(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string)
 }
 
 // siblingFiles lists the files in a package's directory except its main file. certain is false if
-// the directory has more files than Vade reads, symlinks (whose fingerprint says nothing about the
-// target), or files without a fingerprint.
+// changes to the files may go unnoticed: the directory has more files than Vade reads, files
+// without a fingerprint, or symlinks, whose fingerprint does not cover the target.
 func siblingFiles(q bundle.Request) (list []siblingFile, certain bool) {
 	var walk func(dir string, depth int) bool
 	walk = func(dir string, depth int) bool {

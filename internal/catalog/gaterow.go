@@ -15,9 +15,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// AuditListing returns nil if a model may read the definition's name and description in a list,
-// which the model sees before anything is loaded. If the policy does not allow the audit's findings
-// in that text, AuditListing returns the same error as loading the definition: an *[Error] with the
+// AuditListing returns nil if a model may read the definition's name and description in a list. A
+// model sees the list before it loads anything. If the policy does not allow the audit's findings
+// in this text, AuditListing returns the same error as loading the definition: an *[Error] with the
 // code AUDIT_BLOCKED.
 func (d Definition) AuditListing(ctx context.Context) error { return d.c.AuditListing(ctx, d.d) }
 
@@ -34,8 +34,9 @@ type rowKey struct {
 	name, title, text string
 }
 
-// AuditListing audits only the row's text, which is cheap. If that text has findings, it audits the
-// whole definition as loading does, because the findings may be suppressed or approved.
+// AuditListing audits only the text of the definition's row in a list, which is cheap. If the text
+// has findings, AuditListing audits the whole definition, because the findings may be suppressed or
+// approved.
 func (c *Catalog) AuditListing(ctx context.Context, d *definition.Definition) error {
 	p, _ := c.EffectivePolicy()
 	layer := c.AuditLayer(d)

@@ -39,9 +39,9 @@ func (j *jsonWriter) item(v any) {
 	j.value(v)
 }
 
-// definitions writes items without their diagnostics, which follow in a separate list. It encodes
-// batches in parallel and then writes them. hosts, if not nil, returns the hosts that load a
-// definition.
+// definitions writes a list of definitions without their diagnostics, which are in a separate list.
+// It encodes batches in parallel and then writes them in order. hosts, if not nil, returns the
+// hosts that load a definition.
 func (j *jsonWriter) definitions(list []Definition, hosts func(*definition.Definition) []string) {
 	const part = 64
 	var texts [8][]byte
@@ -114,7 +114,8 @@ func (j *jsonObject) key(k string) {
 	}
 }
 
-// value appends v, indented, using encoding/json. That is slow for the first value of each type.
+// value appends v as indented JSON. It uses encoding/json, which is slow for the first value of
+// each type.
 func (j *jsonObject) value(k string, v any) {
 	j.key(k)
 	data, err := jsonc.Marshal(v, "")

@@ -145,8 +145,8 @@ type DefinitionTokens struct {
 	Total   int `json:"total"`
 }
 
-// Counts holds the number of definitions found, by state. Found is the sum of
-// Loaded, Shadowed, Dropped and Disabled.
+// Counts holds the number of definitions by state. Found is the sum of Loaded, Shadowed, Dropped
+// and Disabled.
 type Counts struct {
 	Found        int `json:"found"`
 	Loaded       int `json:"loaded"`
@@ -158,8 +158,8 @@ type Counts struct {
 	Copies int `json:"copies,omitempty"`
 	// BundledOff counts the definitions in Disabled that come with Vade.
 	BundledOff int `json:"bundledOff,omitempty"`
-	// Hooks and MCPServers count what is configured alongside definitions.
-	// MCPHeld counts the servers that vade.yaml withholds.
+	// Hooks and MCPServers count the configured hooks and MCP servers. MCPHeld counts the servers
+	// that vade.yaml withholds.
 	Hooks      int            `json:"hooks"`
 	MCPServers int            `json:"mcpServers"`
 	MCPHeld    int            `json:"mcpServersHeld,omitempty"`
@@ -294,8 +294,9 @@ func (o *Overview) WriteJSON(w io.Writer) error {
 	return out.last(o.Counts)
 }
 
-// heldReasons returns a function that explains why vade.yaml withholds a server
-// in this view, or returns "" if it does not. Hosts do not read vade.yaml.
+// heldReasons returns a function that explains why vade.yaml withholds a server in this view. For
+// other servers, the function returns "". In a host's view, no server is withheld, because hosts do
+// not read vade.yaml.
 func (c *Catalog) heldReasons() func(name string) string {
 	if len(c.Carried.Servers) == 0 || c.ReadsServersItself() {
 		return func(string) string { return "" }

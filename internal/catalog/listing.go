@@ -17,9 +17,9 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// Listing is the text about definitions that a model sees before it loads one, in the format of the
-// view's host. An entry may contain line breaks and omits the "- " that the host may put before it.
-// The host's own skills and agents are not included.
+// Listing is what a model sees of the definitions before it loads one, in the format of the view's
+// host. An entry may contain line breaks and does not include the "- " that the host may put before
+// it. The host's own skills and agents are not included.
 type Listing struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
@@ -30,14 +30,14 @@ type Listing struct {
 	// format is known. Each is "" if the format is unknown or nothing is listed.
 	Text       string `json:"text"`
 	AgentsText string `json:"agentsText"`
-	// Tools holds the parts of the host's tool definitions that concern skills and agents: a
-	// description, or a name that a parameter accepts.
+	// Tools holds the strings in the host's tool definitions that depend on skills and agents, such
+	// as a description or the names that a parameter accepts.
 	Tools []string `json:"tools,omitempty"`
 	// Cut lists the skills and commands whose description is incomplete, in the order of Skills.
 	Cut []Cut `json:"cut"`
 	// Skipped lists the definitions that the host finds but does not list. It omits shadowed
-	// definitions, additional paths to one file (see [Query.All]), and kinds that the session
-	// cannot list, which a diagnostic reports.
+	// definitions and additional paths to the same file (see [Query.All]). If the session cannot
+	// list an entire kind, Skipped omits that kind and a diagnostic reports it.
 	Skipped     []Skipped         `json:"skipped"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
@@ -46,8 +46,8 @@ type Listing struct {
 type Cut struct {
 	Name string `json:"name"`
 	Path string `json:"path"`
-	// Reason is one of the Cut constants, or names the length limit or the
-	// setting that removed the description.
+	// Reason is one of the Cut constants, or it names the length limit or setting that shortened or
+	// removed the description.
 	Reason string `json:"reason"`
 }
 
@@ -71,8 +71,9 @@ type Skipped struct {
 }
 
 // Listing returns what a model sees in a session that touched the files in [ClientOptions.Touched].
-// The neutral view lists all active definitions in full. A host lists definitions below the working
-// directory only after the session touches a file there; with [Options.Nested], Skipped names them.
+// The neutral view lists all active definitions in full. In a host's view, a definition below the
+// working directory is listed only after the session touches a file there. With [Options.Nested],
+// Skipped includes the definitions that are not listed yet.
 func (c *Catalog) Listing(ctx context.Context) (*Listing, error) {
 	_, l, err := c.ListingLines(ctx)
 	return l, err
@@ -194,8 +195,8 @@ func (w *lister) collect(all []*definition.Definition) {
 	}
 }
 
-// places records which definitions each entry replaces, if they affect the
-// entry's position in the listing.
+// places records which definitions each entry replaces. This matters only in hosts where an entry
+// takes the place of the definition that it replaces.
 func (w *lister) places(all []*definition.Definition) {
 	if !w.table.KeepsPlace {
 		return
@@ -271,15 +272,15 @@ func (w *lister) own(all []*definition.Definition) {
 	}
 }
 
-// uncovered reports whether a plugin's command shadows a skill but is not listed itself. The host
-// then lists the skill (2.1.330).
+// uncovered reports whether a skill is listed although a plugin's command shadows it. The host
+// lists the skill if it does not list the command (2.1.330).
 func (w *lister) uncovered(d *definition.Definition) bool {
 	by := d.ReplacedBy
 	return by != nil && d.State == definition.Shadowed && by.Kind == definition.Command && d.Kind == definition.Skill && w.undescribed(by)
 }
 
-// activeAt is like [Catalog.activeAt], but ignores a definition's paths in hosts where touched
-// files do not activate definitions by path.
+// activeAt is like [Catalog.activeAt], but ignores a definition's paths if touching a matching file
+// does not activate definitions in this host.
 func (w *lister) activeAt(d *definition.Definition) (at int, ok bool) {
 	if !w.table.Paths && d.Origin.Nested == "" {
 		return 0, true
@@ -304,8 +305,9 @@ func (w *lister) agent(d *definition.Definition) {
 	}
 }
 
-// session removes entries that this host version does not send. If the session runs as an agent, it
-// also removes the kinds whose tool the agent does not have (Claude Code 2.1.329, case m55).
+// session adapts the listing to the session. If the session runs as an agent, it removes the kinds
+// whose tool the agent does not have (Claude Code 2.1.329, case m55). It also reports a host
+// version that does not list agents.
 func (w *lister) session(agent *definition.Definition) {
 	if w.table.Agent == nil && w.hasAgents {
 		w.report(diag.For("", diag.NotListed, "%s %s does not list agents in its messages", w.out.Host, w.out.Version).
@@ -335,8 +337,8 @@ func (w *lister) session(agent *definition.Definition) {
 	}
 }
 
-// withoutTool reports that an agent lacks the tool for some kinds. It replaces
-// the reasons why individual definitions of these kinds are not listed.
+// withoutTool reports that the listing omits some kinds because the agent lacks their tool. It
+// removes the individual entries for these kinds from Skipped.
 func (w *lister) withoutTool(agent *definition.Definition, tool, what string, kinds ...definition.Kind) {
 	w.out.Skipped = slices.DeleteFunc(w.out.Skipped, func(s Skipped) bool { return slices.Contains(kinds, s.Kind) })
 	if slices.Contains(kinds, definition.Agent) && w.table.Agent == nil {

@@ -21,8 +21,9 @@ func (w *lister) skip(d *definition.Definition, reason string) {
 	w.out.Skipped = append(w.out.Skipped, Skipped{d.Kind, d.Name, d.Origin.Path, reason})
 }
 
-// skipInactive records a definition that the view does not use. It ignores definitions replaced by
-// another with the same name or by the same file under another path.
+// skipInactive records why the view does not use a definition. It does nothing for a definition
+// that another one with the same name shadows, for another path to the same file, and for a
+// definition that comes with Vade.
 func (w *lister) skipInactive(d *definition.Definition) {
 	if d.State == definition.Shadowed || d.ReasonCode == diag.SameFile || w.c.ComesWithVade(d) {
 		// Do not report bundled definitions that are off by default.
@@ -127,8 +128,8 @@ func (w *lister) deniedTool(name string, tools ...string) string {
 	return ""
 }
 
-// whyNotBelow explains why a definition below the working directory is never listed, regardless of
-// which files are touched. It returns "" if the definition can be listed.
+// whyNotBelow explains why a definition below the working directory is never listed, whichever
+// files are touched. It returns "" if the definition can be listed.
 func (w *lister) whyNotBelow(d *definition.Definition) string {
 	if d.Origin.Nested == "" || w.c.Profile.Listing == nil || w.c.Profile.Roots[d.Origin.Row].Touched {
 		return ""
@@ -187,8 +188,8 @@ func Thousands(n int) string {
 	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
 
-// override returns the settings' override for a skill or command, or "".
-// Settings cannot override a plugin's definitions.
+// override returns the override for a skill or command in the settings, or "". Settings cannot
+// override a plugin's definitions.
 func (w *lister) override(d *definition.Definition) string {
 	if d.Origin.Plugin != "" || d.Kind == definition.Agent {
 		return ""

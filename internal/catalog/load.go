@@ -34,10 +34,9 @@ func (c *Catalog) Load(ctx context.Context, request ...string) (*definition.Resu
 	return c.LoadFor(ctx, "", request...)
 }
 
-// LoadFor is like [Catalog.Load] but loads on behalf of an agent. A definition may be limited to
-// certain agents ([Definition.ForAgent]); for any other agent, the error has the code NOT_FOR_AGENT
-// and lists the agents that can load it. An empty agent name means a person, who can load
-// everything.
+// LoadFor is like [Catalog.Load] but loads on behalf of an agent. If a definition is limited to
+// other agents ([Definition.ForAgent]), the error has the code NOT_FOR_AGENT and lists the agents
+// that can load it. An empty agent name means a person, who can load everything.
 func (c *Catalog) LoadFor(ctx context.Context, agent string, request ...string) (*definition.Result, error) {
 	l := Loader{C: c, Ctx: ctx, agent: agent, request: resolve.ParseRequest(request...)}
 	return l.answer()
@@ -320,7 +319,7 @@ func (l *Loader) render(d *definition.Definition, doc *parse.Document, text stri
 }
 
 // dropMentions removes diagnostics for references that are probably not files: "@someone" is
-// usually a person or a package. The expansions still include these references.
+// usually a person or a package. The references themselves remain in out.Files.
 func dropMentions(out render.Output) []diag.Diagnostic {
 	type place struct{ line, column int }
 	mention := map[place]bool{}

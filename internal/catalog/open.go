@@ -39,16 +39,17 @@ type LayerFS struct {
 	FS   fs.FS
 }
 
-// Options configures [Open]. The zero value opens the current directory with the user's own
-// layers in the neutral view.
+// Options configures [Open]. The zero value opens the current directory in the neutral view, with
+// the user's own layers.
 type Options struct {
 	// Dir is the working directory. "" means the process's working directory.
 	Dir string
 	// As is the host whose view is used, optionally with a version
 	// ("claude-code@2.1.88"). "" means the neutral view.
 	As string
-	// Confined refuses symlinks that point outside the project and the home directory, in host
-	// views as well as in the neutral view. It is intended for servers.
+	// Confined refuses all symlinks that point outside the project and the home directory. The
+	// neutral view always does, but by default a host's view follows them into approved
+	// directories. Confined is intended for servers.
 	Confined bool
 	// Nested also searches all directories below the project root.
 	Nested bool
@@ -60,13 +61,13 @@ type Options struct {
 	// ManagedDir replaces the operating system's managed directories. "" means
 	// VADE_MANAGED_DIR if set.
 	ManagedDir string
-	// Order sorts the entries of an absolute directory that a host reads in file system order. If
-	// Order is nil, the entries stay in file system order.
+	// Order, if not nil, sorts the entries of a directory that a host reads in file system order.
+	// dir is the absolute path of the directory.
 	Order func(dir string, entries []vfs.Entry)
 	// PluginDirs lists plugin directories that are treated as installed.
 	PluginDirs []string
-	// Layers lists file systems that replace layers' directories. If Isolated is set, only these
-	// file systems and the bundled layer are read.
+	// Layers lists file systems that replace the directories of certain layers. If Isolated is set,
+	// only these file systems and the bundled layer are read.
 	Layers   []LayerFS
 	Isolated bool
 	// MaxSkills and MaxSkillBytes limit one request. The defaults are 3 skills and 25 KiB in
@@ -90,8 +91,8 @@ type Options struct {
 	// the catalog creates its own and removes the files on Close. A process
 	// with several catalogs should share one Companions and close it last.
 	Companions *Companions
-	// NoCompanions disables companion files; instead, the text names the command that prints them.
-	// Set it if the process exits before the text is read.
+	// NoCompanions disables companion files. Instead, a skill's text names the command that prints
+	// them. Set it if the process exits before the text is read.
 	NoCompanions bool
 	// Getenv reads environment variables. nil means os.Getenv.
 	Getenv func(string) string

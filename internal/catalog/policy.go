@@ -132,8 +132,9 @@ func (c *Catalog) ownedByProject(p string) bool {
 	}
 }
 
-// policyLocations returns the locations in layer order. The system's managed directory is included
-// even if another one is configured, so its restrictions cannot be lifted.
+// policyLocations returns the policy files' locations in layer order. It includes the system's
+// managed directory even if another one is configured. Otherwise, a user could lift the
+// administrator's restrictions by configuring another directory.
 func (c *Catalog) policyLocations() []policyLocation {
 	var places []policyLocation
 	if !c.Env.Only {
@@ -212,8 +213,8 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 	}
 	f, more := policy.ParseFile(p.file, layer, data)
 	if demoted {
-		// The file's layer was demoted, so settings that have no effect in that layer are not
-		// errors.
+		// Do not report settings that have no effect in the project layer. Another diagnostic
+		// already says that the file's permissions are ignored.
 		more = slices.DeleteFunc(more, func(d diag.Diagnostic) bool { return d.Code == diag.PolicyWidens || d.Code == diag.PolicyNoEffect })
 	}
 	return f, append(diags, more...)

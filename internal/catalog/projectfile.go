@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// addConfiguredSources adds the sources in vade.yaml to the neutral view. Hosts
-// ignore vade.yaml; they read copies.
+// addConfiguredSources adds the sources in vade.yaml to the neutral view. Hosts do not read
+// vade.yaml; they see only the copies of these sources.
 func (c *Catalog) addConfiguredSources() {
 	o := &c.Options
 	tree := c.Quick.Project

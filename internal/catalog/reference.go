@@ -114,8 +114,8 @@ func (r *references) ReadReference(_ context.Context, ref string) (render.File, 
 	return file, nil
 }
 
-// read reads a file, following symlinks inside the project. The policy's
-// protections apply to every path along the chain.
+// read reads a file, following symlinks inside the project. Neither the symlink nor its target may
+// be a protected file.
 func (r *references) read(rel string) ([]byte, error) {
 	tree := r.c.Quick.Project
 	if _, ok := r.policy.Protected.Match(rel); ok {

@@ -311,8 +311,8 @@ func isPrivileged(key string) bool {
 	return false
 }
 
-// applyApproval sets the state of a server's definition. If the definition is
-// not approved, it keeps only the name, because a model may read the listing.
+// applyApproval sets the state of a server's definition. If the definition is not approved,
+// applyApproval removes everything but the name, because a model may read the listing.
 func applyApproval(d *definition.Definition, e *remote.Entry, s *remote.Server, store *trust.Store) {
 	setApprovalState(d, e, s, store)
 	if d.State != definition.Loaded {
@@ -340,7 +340,8 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 		return
 	}
 	if e.Via == remote.FromResource && record != nil {
-		// A plain resource's digest is known only after it is read, so it is compared then.
+		// The digest of a plain resource is known only after it is read. Use the approved digest
+		// here, and compare it to the content when the resource is loaded.
 		for _, f := range record.Files {
 			if f.Path == e.URI {
 				closure.Files = append(closure.Files, f)

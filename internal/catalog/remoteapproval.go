@@ -14,9 +14,8 @@ import (
 )
 
 // RemoteApprovals describes what is covered by approving a server (mcp:SERVER) or one of its
-// definitions (mcp:SERVER/NAME). It returns one Approval per definition. The only files it reads
-// are those SKILL.md files for which the server lists no digest; [Catalog.RemoteReview] reads the
-// others.
+// definitions (mcp:SERVER/NAME). It returns one Approval per definition. It reads a SKILL.md only
+// if the server lists no digest for it. [Catalog.RemoteReview] reads the other files.
 func (c *Catalog) RemoteApprovals(ctx context.Context, name string) ([]*Approval, error) {
 	server, rest, ok := remote.ParseLabel(name)
 	if !ok || !c.Options.Remote {
@@ -95,8 +94,9 @@ func fileSize(c *trust.Closure, path string) int64 {
 }
 
 // ApprovalDigest returns a digest of everything that the approvals cover, as "sha256:" followed by
-// 64 hexadecimal digits. Reviewers pass the digest back, and callers compare it before calling
-// [Catalog.Trust], so a server cannot show one version for review and have another one approved.
+// 64 hexadecimal digits. A reviewer gets the digest with the content and passes it back. Callers
+// compare it to the current digest before calling [Catalog.Trust], so a server cannot show one
+// version for review and get another one approved.
 func ApprovalDigest(list []*Approval) string {
 	var digests []string
 	for _, t := range list {
@@ -106,11 +106,11 @@ func ApprovalDigest(list []*Approval) string {
 	return remote.Digest([]byte(strings.Join(digests, "\n")))
 }
 
-// RemoteReview reads the content that a person reviews before approving it: the verified SKILL.md,
-// which it stores in Text, and the files that changed since the last approval, which it adds to
-// Changes. If a file cannot be read or does not match the server's listing, Unread explains why and
-// nothing can be approved. A prompt's text is not known in advance. An approval stores these texts,
-// so later changes can be shown as diffs.
+// RemoteReview reads the content that a person reviews before approving it. It stores the verified
+// SKILL.md in Text, and adds the files that changed since the last approval to Changes. If a file
+// cannot be read or does not match the server's listing, Unread explains why and nothing can be
+// approved. RemoteReview reads nothing for a prompt, because its text is not known in advance. The
+// approval stores these texts, so later changes can be shown as diffs.
 func (c *Catalog) RemoteReview(ctx context.Context, t *Approval) error {
 	e := t.entry
 	if e == nil || e.Via == remote.FromPrompt {

@@ -319,9 +319,9 @@ func (c *Catalog) remoteEntry(ctx context.Context, name string) (*definition.Def
 	return d, e, err
 }
 
-// RemoteFiles returns the paths of a server skill's files, relative to its directory, as the
-// server lists them. Paths are untrusted text, so the skill must be approved, except for a
-// preview; see [Catalog.RemoteFile].
+// RemoteFiles returns the paths of the files in a server's skill, as listed by the server and
+// relative to the skill's directory. The paths are untrusted text, so the skill must be approved
+// unless preview is set; see [Catalog.RemoteFile].
 func (c *Catalog) RemoteFiles(ctx context.Context, name string, preview bool) ([]string, error) {
 	d, e, err := c.remoteEntry(ctx, name)
 	if err == nil && !preview {

@@ -27,8 +27,8 @@ type ServerState struct {
 	Fix    string    `json:"fix,omitempty"`
 	// Extension reports whether the server supports the skills extension.
 	Extension bool `json:"extension"`
-	// Definitions is the number of definitions that the server offers, and Trusted is the number of
-	// approved definitions among them.
+	// Definitions is the number of definitions that the server offers. Trusted is the number of
+	// these that are approved.
 	Definitions  int   `json:"definitions"`
 	Trusted      int   `json:"trusted"`
 	Milliseconds int64 `json:"milliseconds"`

@@ -25,8 +25,8 @@ import (
 // forked is the context value for a definition that runs in a separate conversation.
 const forked = "fork"
 
-// invoke renders a definition with its arguments and sends it as if it were
-// invoked under the name called.
+// invoke renders a definition with its arguments and sends the messages for a user's call. called
+// is the name used in the call.
 func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 	text, ok, err := h.begin(d, line)
 	if !ok {
@@ -42,8 +42,8 @@ func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 	return nil
 }
 
-// begin renders the body that starts a turn. If rendering fails, ok is false.
-// If a model made the call, it receives the host's error as the tool result.
+// begin renders a body and starts the turn. ok is false if rendering failed. If a model made the
+// call, the host's error is then sent as the tool result.
 func (h *hostCall) begin(d *definition.Definition, line string) (text string, ok bool, err error) {
 	text, err = h.body(d, line)
 	switch {
@@ -247,8 +247,8 @@ func (c *Catalog) HostDir() (string, bool) {
 	return path.Join(c.Env.Home, c.Profile.UserDir), true
 }
 
-// session returns the session ID to use if the request has none. It depends
-// only on the working directory, so identical requests render identically.
+// session returns the session ID for requests that have none. It is derived from the working
+// directory alone, so identical requests render identically.
 func (c *Catalog) session() string {
 	sum := sha256.Sum256([]byte(c.Env.WorkDir))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80
@@ -266,8 +266,8 @@ func (c *Catalog) mode(s *settings.Settings) string {
 	return cmp.Or(c.Options.Client.PermissionMode, s.DefaultMode)
 }
 
-// runner returns the runner for a body's commands and sets the host's own
-// permission check in the input.
+// runner returns the runner for a body's commands. It also sets the host's permission check in the
+// input.
 func (h *hostCall) runner(d *definition.Definition, doc *parse.Document, in *render.HostInput) (render.ShellRunner, func()) {
 	if !strings.Contains(in.Text, "!") || in.NoShell && h.p.Shell.Off != "" {
 		return nil, func() {}

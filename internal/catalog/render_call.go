@@ -19,8 +19,8 @@ type templateCall struct {
 	called   host.Called
 }
 
-// userCall handles user input in a host whose bodies are templates. The input is a command, a
-// prompt that mentions skills, or text that is sent unchanged.
+// userCall handles user input in a host that uses templates. The input is a command, a prompt that
+// mentions skills, or text that is sent unchanged.
 func (h *hostCall) userCall() error {
 	prompt := strings.TrimFunc(h.request.Prompt, chars.IsSpace)
 	calls := h.p.Calls

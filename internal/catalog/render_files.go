@@ -208,8 +208,9 @@ func (c *Catalog) resources(d *definition.Definition, t *host.Template) host.Fol
 	return top
 }
 
-// attachMentioned attaches the files that a call's text mentions, resolved as in the host. It reads
-// only files that the definition or the user mentions and that are inside the project.
+// attachMentioned attaches the files that the rendered text mentions, with paths resolved as in the
+// host. It reads a file only if it is inside the project and the definition or the user mentions
+// it.
 func (h *hostCall) attachMentioned(d *definition.Definition, parts []string, line string) error {
 	m := h.p.Calls.Mentioned
 	if m == nil || len(parts) == 0 || h.out.Turn != nil && h.out.Turn.Fork {

@@ -19,13 +19,13 @@ import (
 )
 
 // Render returns what a host would send to its model for a request. In the neutral view, it returns
-// the text from [Catalog.Load]. The host's errors are in the result's Error field. The returned
-// error is Vade's: ctx was canceled, the request is empty or contradictory, or the view's
-// directories cannot be opened.
+// the text from [Catalog.Load]. The result's Error field holds an error that the host would show.
+// The returned error is not nil only if Vade itself fails: ctx was canceled, the request is empty
+// or contradictory, or the view's directories cannot be opened.
 //
-// Commands in bodies run under the user's policy only. If the policy refuses a command that the
-// host would run, the result has the error BASH_NOT_ALLOWED. Its text is the host's refusal, or
-// Vade's if the host has none.
+// Only the user's policy decides which commands in bodies run. If it refuses a command that the
+// host would run, the result has the error BASH_NOT_ALLOWED. The error's text is the host's
+// refusal, or Vade's if the host has none.
 func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*definition.Rendering, error) {
 	out := &definition.Rendering{
 		Host: c.Profile.Name, Version: c.Profile.Version,

@@ -165,9 +165,10 @@ func (h *hostCall) answer(code diag.Code, text, fix string) {
 	h.fail(&definition.Error{Code: code, Message: text, Fix: fix})
 }
 
-// wouldAsk reports whether the host would ask the user before letting a model load a skill: because
-// of a rule, because the skill grants tools or has hooks, or because it is a workflow (Claude Code
-// 2.1.329, case s16; 2.1.330; ask rules and hooks are inferred).
+// wouldAsk reports whether the host would ask the user before a model loads a skill. It asks if a
+// rule says so. Unless a rule or the permission mode allows the skill, it also asks if the skill
+// grants tools, has hooks or is a workflow (Claude Code 2.1.329, case s16; 2.1.330; ask rules and
+// hooks are inferred).
 func (h *hostCall) wouldAsk(d *definition.Definition) bool {
 	switch {
 	case h.matchingRule(h.settings.Ask, d) != "":
@@ -178,8 +179,8 @@ func (h *hostCall) wouldAsk(d *definition.Definition) bool {
 	return len(d.Fields.AllowedTools()) > 0 || d.Fields.HasHooks || d.Kind == definition.Workflow
 }
 
-// matchingRule returns the first permission rule of the form Skill, Skill(name)
-// or Skill(prefix:*) that matches a skill, or "".
+// matchingRule returns the first permission rule that matches a skill, or "". Rules have the form
+// Skill, Skill(name) or Skill(prefix:*).
 func (h *hostCall) matchingRule(rules []string, d *definition.Definition) string {
 	for _, rule := range rules {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(rule), h.p.Tool.Rule)
@@ -206,9 +207,9 @@ func (h *hostCall) matchingRule(rules []string, d *definition.Definition) string
 	return ""
 }
 
-// similar returns the name most similar to an unknown one. It must be at most two edits away and
-// differ in more than case (Claude Code 2.1.329, cases m25 and m42, from which the distance is
-// inferred).
+// similar returns the known name that is most similar to an unknown one. The names must be at most
+// two edits apart and differ in more than case (Claude Code 2.1.329, cases m25 and m42; the limit
+// of two edits is inferred).
 func (h *hostCall) similar(name string) string {
 	names := slices.Clone(h.p.Own)
 	if all, err := h.c.Scan(h.ctx); err == nil {

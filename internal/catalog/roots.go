@@ -109,9 +109,8 @@ func (c *Catalog) realDir(dir string) (string, bool) {
 	return t.Real(), true
 }
 
-// outsideNamed returns the error for a definition that has one of the names but is not read because
-// its symlink points outside the project. It returns nil if all definitions with these names are
-// read.
+// outsideNamed returns an error if a definition with one of the names is not read because its
+// symlink points outside the project. Otherwise it returns nil.
 func (c *Catalog) outsideNamed(names []string, kinds []definition.Kind) error {
 	all := c.scanned()
 	if all == nil || c.Env.Roots == nil {

@@ -205,8 +205,8 @@ func (w *skillWalk) dir(name string, depth int) error {
 }
 
 // RenderCall renders a user's call to the definition with the given [Definition.Name] and
-// [Definition.Path], with arguments as typed. ok is false if that file is not active under that
-// name in the view, users cannot invoke it, or the view is neutral.
+// [Definition.Path]. arguments is the text that the user typed after the name. ok is false if the
+// file is not active under that name, if users cannot invoke it, or if the view is neutral.
 func (c *Catalog) RenderCall(ctx context.Context, name, file, arguments string) (out *definition.Rendering, ok bool, err error) {
 	if c.Profile.Prompt == nil || c.Profile.Prompt.UserCall == nil {
 		return nil, false, nil

@@ -48,10 +48,10 @@ func (d Definition) ID() string {
 	return d.d.Name
 }
 
-// Source returns where the definition comes from: "repo" for project files, "builtin" for a
-// project's or Vade's defaults, "package" for commands in a package.json, or else the layer's name.
-// Among definitions with the same name, "repo" takes precedence over "builtin", and "builtin" over
-// "package".
+// Source returns where the definition comes from. It is "repo" for a project file, "builtin" for a
+// project's or Vade's defaults, "package" for a command in a package.json, and otherwise the
+// layer's name. Among definitions with the same name, "repo" takes precedence over "builtin", and
+// "builtin" over "package".
 func (d Definition) Source() string { return SourceOf(d.d) }
 
 // SourceOf returns a definition's [Definition.Source].
@@ -78,8 +78,8 @@ func (d Definition) ForAgent(name string) bool {
 	return FilterFor(all, name).Allows(d.d)
 }
 
-// AgentFilter decides which definitions an agent may load. It considers all of
-// the agent's names. A nil filter represents a person, who may load everything.
+// AgentFilter decides which definitions an agent may load. Definitions may refer to the agent by
+// any of its names. A nil filter stands for a person, who may load everything.
 type AgentFilter struct{ names []string }
 
 // FilterFor returns the filter for the named agent. If the agent is unknown, the filter considers
@@ -95,8 +95,8 @@ func FilterFor(all *resolve.Catalog, name string) *AgentFilter {
 	return a
 }
 
-// FindAgent returns the active agent with the given name. If there is none, it returns the agent
-// whose file has that name, provided there is only one, or nil.
+// FindAgent returns the active agent with the given name. If there is none, it returns the only
+// active agent whose file has that name. It returns nil if there is no such agent or more than one.
 func FindAgent(all *resolve.Catalog, name string) *definition.Definition {
 	if d := all.Get(definition.Agent, name); d != nil {
 		return d

@@ -38,8 +38,8 @@ func (c *Catalog) switches(ctx context.Context) resolve.Switches {
 	return resolve.Switches{Overrides: s.Overrides, PluginOnly: s.PluginOnly}
 }
 
-// setting returns an environment variable's value in the host's session, where
-// settings override the process environment.
+// setting returns the value that an environment variable has in the host's session. The settings
+// take precedence over the process environment.
 func (c *Catalog) setting(ctx context.Context, name string) string {
 	if v, ok := c.Settings(ctx).Env[name]; ok {
 		return v
@@ -47,11 +47,11 @@ func (c *Catalog) setting(ctx context.Context, name string) string {
 	return c.Options.Getenv(name)
 }
 
-// ChangeFile changes file, a host's configuration file in dir, from content before to content
-// after. A nil before creates the file, and a nil after removes it. ChangeFile returns an error and
-// changes nothing if the file's current content differs from before, the file has a second hard
-// link, or the path contains a symlink. shown is the path used in errors. If removeDir is set,
-// removing the file also removes its directory if that is empty.
+// ChangeFile changes a host's configuration file, file in the directory dir, from before to after.
+// A nil before creates the file, and a nil after removes it. ChangeFile returns an error and
+// changes nothing if the current content is not before, the file has a second hard link, or the
+// path contains a symlink. shown is the path used in errors. If removeDir is set, removing the file
+// also removes its directory if that is then empty.
 func ChangeFile(dir, file, shown string, before, after []byte, removeDir bool) error {
 	tree, err := vfs.Open(dir, vfs.Options{})
 	if err != nil {

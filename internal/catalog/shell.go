@@ -20,13 +20,13 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// SandboxMain must be the first call in the main function of the program that
-// [ShellOptions.SandboxHelper] names. In a process started to run a sandboxed command, it sets up
-// the sandbox, executes the command and does not return. Otherwise it returns immediately.
+// SandboxMain must be the first call in the main function of the program named by
+// [ShellOptions.SandboxHelper]. If the process was started to run a sandboxed command, SandboxMain
+// sets up the sandbox, executes the command and does not return. Otherwise it returns immediately.
 func SandboxMain() { sandbox.Main() }
 
 // ShellOptions configures shell commands in bodies. The zero value runs the commands that the
-// policy allows, but starts no processes.
+// policy allows and that do not require starting a process.
 type ShellOptions struct {
 	// Off disables all commands, as the environment variable VADE_NO_SHELL
 	// does; see [ShellSwitchedOff].
@@ -38,8 +38,8 @@ type ShellOptions struct {
 	DryRun bool
 	// RequireSandbox refuses to start a process if any sandbox restriction is unavailable.
 	RequireSandbox bool
-	// SandboxHelper is an executable that calls [SandboxMain] first. If it is empty, only commands
-	// that run in this process can run; no process is started.
+	// SandboxHelper is the path of an executable that calls [SandboxMain] first. If it is empty, no
+	// process is started, so only the commands that Vade implements itself can run.
 	SandboxHelper string
 }
 
@@ -49,7 +49,7 @@ type shellEnv struct {
 	// d is nil if the user typed the command.
 	d   *definition.Definition
 	doc []byte
-	// refs lists the files that the body references, and commands holds the body's commands without
+	// refs lists the files that the body references. commands holds the body's commands without
 	// arguments.
 	refs     []string
 	commands []render.ShellCommand
