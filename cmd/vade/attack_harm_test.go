@@ -110,8 +110,8 @@ func outputs(data []byte) []string {
 	return texts
 }
 
-// rawBytes finds bytes that a terminal would interpret: control characters
-// except newlines and tabs, and characters that reorder text.
+// rawBytes finds bytes that a terminal would interpret. These are control characters, except
+// newlines and tabs, and characters that reorder text.
 func rawBytes(a attack, data []byte) string {
 	text := strings.ReplaceAll(string(data), "\r\n", "\n")
 	if a.TTY {

@@ -268,8 +268,8 @@ func (c *reader) options(k *call) {
 	}
 }
 
-// joinsShell adds a signal for a shell attached to a connection if the sources include a
-// connection.
+// joinsShell adds a signal if the sources include a connection. A shell that is attached to a
+// connection gives the other side control over the machine.
 func (c *reader) joinsShell(n *node, list []source) {
 	for _, s := range list {
 		if s.what == peer {

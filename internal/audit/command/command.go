@@ -4,7 +4,8 @@
 //
 // A region passes through these steps:
 //
-//   - text.go finds the commands in the region. strings.go finds commands in strings that no parser has read.
+//   - text.go finds the commands in the region, and strings.go finds those in strings that no parser
+//     has read.
 //   - windows.go translates PowerShell and the command prompt to POSIX shell.
 //   - shell.go parses the text. It evaluates statements, redirections and words to values (value.go).
 //   - run.go runs a simple command. It adds the signals of matching rows in effects.txt (effect.go),

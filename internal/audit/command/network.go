@@ -111,8 +111,8 @@ func (c *call) addresses() {
 	}
 }
 
-// address assigns a role to a word, such as "url", and reports whether it did.
-// left is the number of words left, including the current one.
+// address assigns a role, such as "url", to a word, and reports whether the word has one. left is
+// the number of remaining words, including this one.
 func (c *call) address(x *arg, left int) bool {
 	has := c.has("url")
 	switch x.role {
