@@ -23,8 +23,8 @@ func SameShape(text string, bindings []Binding) bool {
 	return sameWords(plain.OtherWords, bound.OtherWords)
 }
 
-// sameWords reports whether two lists of words have the same values. Unknown words are equal if
-// their known parts are equal and they contain no bindings.
+// sameWords reports whether two lists of words are the same. It compares words whose values are not
+// known by their known parts.
 func sameWords(plain, bound []Word) bool {
 	if len(plain) != len(bound) {
 		return false
