@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ShellRequest is a single command to check against the policy and run as if it were in a
-// definition.
+// ShellRequest describes a single command to check against the policy and run. The command is
+// treated as if it were part of a definition.
 type ShellRequest struct {
 	Command string
 	// Arguments holds the values of $ARGUMENTS, $1 and so on.

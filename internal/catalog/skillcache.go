@@ -32,19 +32,17 @@ type LoadedSkill struct {
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// LoadSkill returns a skill's content, given its listed name or an alias. It is meant for tools
-// that load skills.
+// LoadSkill returns a skill's content. It is meant for tools that load skills. id is a listed name
+// or an alias, and agent is the calling agent, or "" for a person; see [Catalog.LoadFor].
 //
-// A file is read once and reread only when its size, times or identity change. If these are
-// unreliable, the file is reread and its digest is compared. The text of an unchanged file is not
-// rendered again unless it includes files or runs commands, whose results may have changed. The
+// LoadSkill reads a file again only if its size, times or identity have changed. If these are
+// unreliable, it rereads the file and compares digests. It renders an unchanged file again only if
+// the file includes other files or runs commands, because their results may have changed. The
 // skill's listing entry does not change.
 //
-// For an unknown name, the error is an [*Error] with the code SKILL_NOT_FOUND and the available
-// names, which the message repeats for a model. [Options.MaxSkills] and [Options.MaxSkillBytes] do
-// not apply: each call loads one skill of at most 4 MiB.
-//
-// agent is the calling agent, or "" for a person; see [Catalog.LoadFor].
+// If the name is unknown, the error is an [*Error] with the code SKILL_NOT_FOUND and the available
+// names. The message repeats the names for a model. [Options.MaxSkills] and [Options.MaxSkillBytes]
+// do not apply: each call loads one skill of at most 4 MiB.
 func (c *Catalog) LoadSkill(ctx context.Context, agent, id string) (*LoadedSkill, error) {
 	d, err := c.find(ctx, []string{strings.TrimSpace(id)}, []definition.Kind{definition.Skill})
 	if err != nil {

@@ -16,19 +16,20 @@ import (
 	"github.com/vadehq/vade/internal/trust"
 )
 
-// Approval describes what a definition would run beyond read-only commands, and
-// whether the user approved it. An approval covers the exact bytes of the
-// definition, its references and its companion files.
+// Approval describes what a definition would run beyond read-only commands, and whether the user
+// approved it. An approval is tied to the contents of the definition, its references and its
+// companion files; any change revokes it.
 type Approval struct {
 	// Kind is 0, encoded as "" in JSON, for a directory; see [Catalog.RootApproval].
 	Kind    definition.Kind `json:"kind"`
 	Name    string          `json:"name"`
 	Path    string          `json:"path"`
 	Project string          `json:"project,omitempty"`
-	// State is "none", "trusted" or "changed". In the list of all approvals,
-	// which does not compare closures, it is "recorded".
+	// State is "none", "trusted" or "changed". It is "recorded" in the list of all approvals, which
+	// does not check whether files have changed.
 	State string `json:"state"`
-	// Digest is the digest of the closure, and ApprovedAt is the time of the last approval.
+	// Digest is the digest of all files that the approval covers. ApprovedAt is the time of the
+	// last approval.
 	Digest     string    `json:"digest"`
 	ApprovedAt time.Time `json:"approvedAt,omitzero"`
 	// Commands lists the definition's shell commands as written. Grants lists
@@ -42,8 +43,8 @@ type Approval struct {
 	// Overrides lists the audit findings that block the definition unless it is approved.
 	Overrides []definition.LoadFinding `json:"overrides,omitempty"`
 
-	// These fields are set for a server's definition: the server's URL or command line, its
-	// description of the definition and, for a prompt, the arguments.
+	// These fields are set only for a definition from a server. Server is the server's URL or
+	// command line.
 	Server      string             `json:"server,omitempty"`
 	Description string             `json:"description,omitempty"`
 	Arguments   []ApprovalArgument `json:"arguments,omitempty"`
@@ -62,10 +63,10 @@ type ApprovalArgument struct {
 	Description string `json:"description,omitempty"`
 }
 
-// ApprovalCommand is a command in a definition. Runs is "always" for read-only commands, "with
-// approval" for commands that a grant covers, "missing" if none of its programs is installed, or
-// "refused"; it is "" in the list of recorded approvals. Reason explains a refusal or names the
-// programs that are not installed.
+// ApprovalCommand is a command in a definition. Runs says when the command runs: "always" for
+// read-only commands, "with approval" for commands that a grant covers, "missing" if none of its
+// programs is installed, or "refused". In the list of recorded approvals, Runs is "". Reason
+// explains a refusal or names the missing programs.
 type ApprovalCommand struct {
 	Text   string `json:"command"`
 	Runs   string `json:"runs,omitempty"`
@@ -181,8 +182,8 @@ func recorded(commands []string) []ApprovalCommand {
 	return list
 }
 
-// Trust records the user's approval of what [Catalog.Approval] returned. If a
-// file has changed since then, the approval is not valid.
+// notInstalled returns the names of the missing programs that the commands would run. all reports
+// whether every command uses at least one of them.
 func (c *Catalog) Trust(approval *Approval) error {
 	store, err := c.store()
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// ClientOptions holds the command-line options of a host's program that affect what it loads, and
-// the state of its session. The zero value is a new session without options. The neutral view
-// supports no options, and each host supports only some: [Open] fails if an unsupported option is
-// set or a value is invalid.
+// ClientOptions holds a host program's command-line options that affect what it loads, and the
+// state of its session. The zero value is a new session without options. The neutral view supports
+// no options, and each host supports only some. [Open] fails if an option is unsupported or
+// invalid.
 type ClientOptions struct {
 	// SettingSources lists the sources of settings and definitions to read: "user", "project" and
 	// "local". nil means all sources. Managed sources are always read.
@@ -28,13 +28,12 @@ type ClientOptions struct {
 	// ContextTokens is the size of the model's context window. 0 means the host's default.
 	ContextTokens int
 	// Touched lists the files that the session read or changed, absolute or relative to the working
-	// directory. They activate definitions with matching paths and definitions in their parent
-	// directories.
+	// directory. A touched file activates definitions whose path patterns match it, and definitions
+	// in its parent directories.
 	Touched []string
 }
 
-// PromptServer is a server, such as an MCP server, that provides prompts and to which the caller is
-// connected.
+// PromptServer is a connected server that provides prompts, such as an MCP server.
 type PromptServer interface {
 	// Name is the server's name in the host's configuration.
 	Name() string
@@ -52,8 +51,8 @@ type Prompt struct {
 
 // RenderRequest is what a user types or a model requests.
 type RenderRequest struct {
-	// Prompt is the text that the user types. If ByModel is set, it is a skill's name, optionally
-	// followed by arguments.
+	// Prompt is the text that the user types. If ByModel is set, Prompt is the name of a skill,
+	// optionally followed by arguments.
 	Prompt string
 	// ByModel indicates that the model calls the host's skill tool.
 	ByModel bool

@@ -17,10 +17,10 @@ import (
 // WatchPlan lists what to watch for changes to a catalog. A program uses it to decide when to open
 // a new catalog.
 type WatchPlan struct {
-	// Dirs lists existing absolute directories, without duplicates, in which an
-	// added, changed or removed entry may change the catalog: first the view's
-	// directories, including the nearest existing parent of each missing root,
-	// then the definitions' directories. More reports whether there are others.
+	// Dirs lists existing absolute directories, without duplicates. The catalog may change if an
+	// entry in one of them is added, changed or removed. The view's directories come first; a
+	// missing root is represented by its nearest existing parent. The definitions' directories
+	// follow. More reports whether directories were left out because of the limit.
 	Dirs []string
 	More bool
 	// Paths lists the absolute paths that matter. A change to a path that is neither below nor
@@ -99,9 +99,9 @@ func (s *Fingerprints) add(stamp vfs.Fingerprint) {
 // Equal reports whether all fingerprints are equal. Fingerprints cover sizes, times and identities.
 func (s Fingerprints) Equal(other Fingerprints) bool { return slices.Equal(s.all, other.all) }
 
-// Fingerprints fingerprints every root and every definition's file without reading them. before may
-// be the zero value. A result is comparable to an earlier result only if the earlier one was passed
-// as before. Each file or root costs one or two system calls.
+// Fingerprints returns the fingerprints of every root and every definition's file. It does not read
+// file contents: each file or root costs one or two system calls. To compare a result with an
+// earlier one, pass the earlier one as before. Otherwise, before may be the zero value.
 func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Fingerprints, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -135,10 +135,10 @@ func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Finger
 	return s, nil
 }
 
-// ChangedSince reports whether a file that the catalog read, one of its roots, or a directory in w
-// may have changed at or after the given time. A program that starts watching after the files were
-// read passes the time before reading, because no event reports changes in between. Each file, root
-// or directory costs one or two system calls.
+// ChangedSince reports whether any file that the catalog read, any of its roots, or any directory
+// in w may have changed at or after the given time. A program that starts watching only after the
+// catalog was read should pass the time before the read, because watching does not report changes
+// made in between. Each file, root or directory costs one or two system calls.
 func (c *Catalog) ChangedSince(ctx context.Context, w WatchPlan, at time.Time) (bool, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Truncate shortens a string for messages: it joins the lines and, if the result is longer than
-// most characters, cuts it there and adds "…".
+// Truncate shortens a string for use in a message. It joins the lines. If the result has more than
+// most characters, it cuts the result there and adds "…".
 func Truncate(s string, most int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > most {
@@ -15,8 +15,8 @@ func Truncate(s string, most int) string {
 	return s
 }
 
-// Shorten returns text unchanged if it has at most most characters. Otherwise it returns the
-// beginning followed by the ellipsis, with that total length.
+// Shorten returns text unchanged if it has at most most characters. Otherwise it cuts text and adds
+// the ellipsis, so that the result has exactly most characters.
 func Shorten(text string, most int, ellipsis string) string {
 	r := []rune(text)
 	if len(r) <= most {
@@ -25,8 +25,8 @@ func Shorten(text string, most int, ellipsis string) string {
 	return string(r[:max(most-utf8.RuneCountInString(ellipsis), 0)]) + ellipsis
 }
 
-// Clip returns at most the first n bytes of s. If it cuts s, it drops a character that is cut in
-// two, and adds "…".
+// Clip returns s if it has at most n bytes. Otherwise it cuts s after n bytes, or earlier to avoid
+// splitting a character, and adds "…".
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -1,8 +1,8 @@
 package chars
 
-// ShortenUTF16 returns text unchanged if it is no longer than most UTF-16 code units. Otherwise it
-// returns the beginning followed by the ellipsis, with that total length. If the cut splits a
-// character, half replaces it, the way a host writes half a surrogate pair.
+// ShortenUTF16 returns text unchanged if it has at most most UTF-16 code units. Otherwise it cuts
+// text and adds the ellipsis, so that the result has most code units. If the cut falls inside a
+// surrogate pair, half is written in place of the first surrogate, as the host does.
 func ShortenUTF16(text string, most int, ellipsis, half string) string {
 	if len(text) <= most || UTF16Length(text) <= most {
 		return text

@@ -92,10 +92,9 @@ var ErrBaseline = errors.New("cannot read the baseline")
 // ErrNoDefinition is returned by [Run] for a path without definitions.
 var ErrNoDefinition = errors.New("no definitions found")
 
-// Run checks a project's definitions. It checks whether the hosts that read a definition load it,
-// whether the definition's text means the same in all of them, and whether the files that it refers
-// to exist. It checks only the project's own definitions, not the user's. Run does not execute or
-// write anything.
+// Run checks a project's own definitions, but not the user's. It checks whether the hosts that read
+// a definition load it, whether its text means the same in all of them, and whether the files that
+// it refers to exist. Run does not execute or write anything.
 func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	baseline, err := parseBaseline(co.Baseline)
 	if err != nil {
@@ -305,8 +304,8 @@ func (k *checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
 	return rel, typ, nil
 }
 
-// collection returns the parent of the definition directory that contains a path that no host
-// reads, such as skills/ at the top of a repository.
+// collection returns the directory that contains a collection of definitions, such as skills/ at
+// the top of a repository, if rel is in such a collection or contains one. No host reads it there.
 func collection(tree *vfs.Tree, rel string, typ vfs.Type) (string, bool) {
 	names := registry.Neutral().Collections
 	for dir := rel; dir != "." && dir != ""; dir = path.Dir(dir) {
@@ -375,8 +374,8 @@ func (k *checker) addDefinition(d *definition.Definition) {
 	k.items = append(k.items, it)
 }
 
-// isUnhosted reports whether no host reads a definition at its path because it is in a collection
-// directory, or in a source that is copied for hosts.
+// isUnhosted reports whether no host reads a definition at its path. That is the case in a
+// collection directory, and in a source directory whose files are copied for hosts.
 func (k *checker) isUnhosted(d *definition.Definition, p string) bool {
 	return d.Origin.Plugin != "" || k.neutral.IsConfiguredSource(p)
 }
@@ -430,8 +429,8 @@ func (k *checker) selected(rel string) bool {
 	return slices.ContainsFunc(k.scope, func(s string) bool { return rel == s || strings.HasPrefix(rel, s+"/") })
 }
 
-// inScope removes findings that are out of scope. A finding about a directory is kept if the
-// directory contains a requested path.
+// inScope removes findings outside the requested paths and findings in excluded files. It keeps a
+// finding about a directory that contains a requested path.
 func (k *checker) inScope(list []rules.Finding) []rules.Finding {
 	return slices.DeleteFunc(list, func(f rules.Finding) bool {
 		above := slices.ContainsFunc(k.scope, func(s string) bool { return strings.HasPrefix(s, f.Path+"/") })

@@ -57,11 +57,12 @@ func (f *FileFix) Write() error {
 	return nil
 }
 
-// Fixes returns the safe edits, which change how something is written but not what it means. It
-// verifies each edit first. The fields and the body must parse as before, except for the form of
-// the fixed field. Every host that loads the file must still load it. If a fixed finding kept a
-// host from loading the file, that host must now load it, unless another reason remains. Fixes does
+// Fixes returns safe edits, which change how something is written but not what it means. It does
 // not write anything; see [FileFix.Write].
+//
+// Fixes verifies each edit. The fields and the body must parse as before, except for the form of
+// the fixed field. Every host that loads the file must still load it. A host that did not load the
+// file because of a fixed finding must load it after the edit, unless another reason remains.
 func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 	tree, err := vfs.Open(r.Directory, vfs.Options{})
 	if err != nil {
@@ -172,9 +173,9 @@ func (r *readers) read(it *checked, data []byte) *reading {
 	return out
 }
 
-// loadsAsPromised reports whether each host that could not load a file because of the fixed
-// findings now loads it. It ignores a host that still cannot load the file because of another
-// finding or a reason that appears only now.
+// loadsAsPromised reports whether the edits made the file load in each host that did not load it
+// because of the fixed findings. It ignores hosts that have another finding, and hosts that now
+// reject the file for a different reason.
 func loadsAsPromised(before, after map[string]string, findings, made []rules.Finding) bool {
 	fixed := map[string]bool{}
 	for _, f := range made {
@@ -239,8 +240,8 @@ func effectiveFields(d *definition.Definition) map[definition.Field]string {
 	return all
 }
 
-// switches reports whether the edits change or remove a field's value in a host that loads the
-// file. It ignores descriptive fields and values that a host can parse only if they are quoted.
+// switches reports whether the edits change or remove the value of a field in a host that loads the
+// file. It ignores descriptive fields, and old values that the host could not parse without quotes.
 func switches(was, now *reading, text rules.Text, made []rules.Finding) bool {
 	for i := range made {
 		f := &made[i]
@@ -269,8 +270,8 @@ func switches(was, now *reading, text rules.Text, made []rules.Finding) bool {
 	return false
 }
 
-// newEffects describes the fields that change in hosts that load a file before and after
-// the edits.
+// newEffects describes the fields that take effect or change their values because of the edits. It
+// considers only hosts that load the file both before and after.
 func newEffects(was, now *reading) []string {
 	hosts := map[string][]string{}
 	for h, before := range was.effects {

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// HostsOf returns the hosts for which [Run] checks a project by default. truth holds the project's
-// source-of-truth paths, which are not evidence of a host.
+// HostsOf returns the hosts for which [Run] checks a project by default. truth lists the paths of
+// the project's source of truth; files there do not show that the project uses a host.
 func HostsOf(ctx context.Context, o catalog.Options, truth []string) ([]*host.Profile, error) {
 	o.Nested, o.Unread = true, true
 	k := checker{ctx: ctx, options: o, truth: truth}
@@ -27,9 +27,9 @@ func HostsOf(ctx context.Context, o catalog.Options, truth []string) ([]*host.Pr
 	return k.profiles, err
 }
 
-// chooseHosts selects the hosts to check for. It uses the first nonempty list among the requested
-// hosts, the hosts in .vade/check.yaml, the hosts in vade.yaml, the hosts that have their own files
-// in the project, and the hosts that read one of its definitions.
+// chooseHosts selects the hosts to check for. It uses the first of these lists that is not empty:
+// the requested hosts, the hosts in .vade/check.yaml, the hosts in vade.yaml, the hosts that have
+// their own files in the project, and the hosts that read one of its definitions.
 func (k *checker) chooseHosts() error {
 	names, why := k.request.Hosts, "you requested it"
 	if len(names) == 0 && k.config != nil && len(k.config.Hosts) > 0 {

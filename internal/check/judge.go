@@ -58,8 +58,8 @@ func (k *checker) judgeOne(it *checked) []rules.Finding {
 	return list
 }
 
-// asRead returns a definition's diagnostics. It omits YAML diagnostics if every host that reads the
-// definition takes its lines literally.
+// asRead returns a definition's diagnostics. If no host that reads the definition parses it as
+// YAML, asRead omits diagnostics about repaired YAML values.
 func asRead(d *definition.Definition, readers []*host.Profile) []diag.Diagnostic {
 	yaml := func(p *host.Profile) bool { return !p.Dialect.For(d.Kind).Plain }
 	if len(readers) == 0 || slices.ContainsFunc(readers, yaml) {
@@ -100,8 +100,8 @@ func (k *checker) subject(it *checked, data []byte, views []rules.View) *rules.S
 	return s
 }
 
-// look reports the kind of file at a path relative to the project root. inside is the
-// definition's own directory.
+// look returns the kind of file at a path relative to the project root. inside is the definition's
+// own directory.
 func (k *checker) look(rel, inside string) rules.Target {
 	if rel == ".." || strings.HasPrefix(rel, "../") {
 		return rules.Outside
@@ -247,8 +247,9 @@ func CodesPage() string {
 // NearestRules returns up to three codes that are similar to word.
 func NearestRules(word string) []string { return resolve.Nearest(strings.ToUpper(word), Rules()) }
 
-// WriteSARIF writes the report as SARIF 2.1.0 for code scanning. Columns count code points. Because
-// others may see the report, it omits edits to lines that may contain a secret.
+// WriteSARIF writes the report as SARIF 2.1.0, for use with code scanning. Columns count code
+// points. WriteSARIF omits edits to lines that may contain a secret, because the report may be
+// visible to others.
 func (r *Report) WriteSARIF(w io.Writer) error {
 	list := slices.Clone(r.Findings)
 	for i := range list {

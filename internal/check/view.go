@@ -160,9 +160,9 @@ func readBy(hosts []string) string {
 	return strings.Join(hosts, ", ") + " read it"
 }
 
-// viewsOf returns how the hosts load a definition. A host may ignore a definition that is unhosted,
-// or that is in a subdirectory that the host reads only when working there. For such a host, the
-// result is how it would load the definition.
+// viewsOf returns each host's view of a definition. If a host does not read the definition at its
+// path, but would read it in its own directory or when working in the subdirectory that contains
+// it, the view shows how the host would load it there.
 func (k *checker) viewsOf(it *checked, data []byte) []rules.View {
 	real := it.d.Origin.Real
 	views := make([]rules.View, len(k.views))
@@ -199,8 +199,8 @@ type unreadGroup struct {
 	hosts, none string
 }
 
-// unread reports, for each definition directory, which checked hosts do not read it. It reports a
-// host without any definitions of this kind only if the user asked for the host.
+// unread reports, for each definition directory, the checked hosts that do not read it. A host that
+// has no directory for this kind is reported only if the check targets that host alone.
 func (k *checker) unread() []rules.Finding {
 	count, first := map[unreadGroup]int{}, map[unreadGroup]*checked{}
 	targeted := k.targetsOneHost()
@@ -276,8 +276,8 @@ func (k *checker) targetsOneHost() bool {
 	return len(k.request.Hosts) > 0 && len(k.profiles) == 1 && len(k.scope) > 0
 }
 
-// raiseUnread raises unread findings to warnings if the user requested a single host and that host
-// reads nothing in the requested part of the project.
+// raiseUnread turns unread findings into warnings if the check targets a single host and that host
+// reads none of the definitions.
 func (k *checker) raiseUnread(list []rules.Finding) {
 	if !k.targetsOneHost() || len(k.items) == 0 {
 		return

@@ -415,8 +415,8 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 	return nil
 }
 
-// printRefused lists the definitions that blocked all changes, and prints a command that leaves
-// them out.
+// printRefused lists the definitions that blocked all changes, and prints a command that changes
+// only the others.
 func (a *app) printRefused(f installFlags, changes []*install.Change) {
 	var refused, others []string
 	blocked := false
@@ -452,9 +452,9 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 // maxNamed is the maximum number of definitions named in a hint's command.
 const maxNamed = 10
 
-// undo returns a hint on how to undo changes. It returns "" if no command can undo them: if an
-// update replaced a version, or if edited files were kept. Definitions removed from several sources
-// need one command per source.
+// undo returns a hint that says how to undo the changes. It returns "" if no command can undo them,
+// which is the case if an update replaced a version or edited files were kept. If definitions were
+// removed from several sources, the hint has one command per source.
 func undo(x *install.Installer, changes []*install.Change) string {
 	var commands [][]string
 	names := map[string][]string{}

@@ -38,8 +38,8 @@ type cleaner struct {
 	cat     *catalog.Catalog
 }
 
-// find finds everything that Vade wrote, grouped by feature. Anything that cannot be read is kept,
-// so that it does not prevent the rest from being removed.
+// find finds everything that Vade wrote, grouped by feature. It marks anything that it cannot read
+// as kept, so that everything else can still be removed.
 func (x *cleaner) find(ctx context.Context) []trace {
 	list := slices.Concat([]trace{}, x.copies(ctx), x.connections(ctx), x.installed(ctx))
 	for _, d := range [][2]string{{"approvals", "trust"}, {"fetched sources", "sources"}, {"runs", "runs"}, {"plans", "plans"}} {
@@ -226,7 +226,8 @@ func (x *cleaner) stateDir(what, name string) []trace {
 	return keepRuns(list, store)
 }
 
-// keepRuns marks the state of runs as kept if they still have a worktree or a process.
+// keepRuns marks the directory with the state of runs as kept if any run still has a worktree or a
+// process.
 func keepRuns(list []trace, dir string) []trace {
 	store, err := runs.Open(dir)
 	var all []*runs.Run

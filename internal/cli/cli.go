@@ -163,8 +163,8 @@ type app struct {
 	out, err *terminal.Writer
 }
 
-// silent is an error that ends a command with an exit code. The command has already reported the
-// reason.
+// silent is an error with which a command exits after it has already reported the reason. code is
+// the exit code.
 type silent struct{ code int }
 
 func (silent) Error() string { return "" }
@@ -179,7 +179,7 @@ type usage struct{ error }
 
 func (u usage) Unwrap() error { return u.error }
 
-// hint pairs an error, which may be a usage error, with advice on how to fix it.
+// hint adds advice on how to fix a problem to an error, which may be a usage error.
 type hint struct {
 	is    error
 	usage bool
@@ -430,8 +430,8 @@ func (a *app) root() *cobra.Command {
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.BoolVar(&a.noColor, "no-color", false, "disable colors")
 	commands := commandTable()
-	// Only the named command can run or complete arguments. Building all commands takes longer than
-	// most commands run.
+	// Build only the named command, because no other command can run or complete arguments.
+	// Building all commands takes longer than most commands run.
 	name := a.commandName()
 	if i := slices.IndexFunc(commands, func(c command) bool {
 		return name == c.name || c.aliases != "" && slices.Contains(strings.Fields(c.aliases), name)
@@ -599,8 +599,8 @@ empty unless this is a release build.`,
 	}
 }
 
-// clientFlags adds flags that mirror those of the hosts' own programs and have the same names. They
-// require --host; checkClient rejects flags that the host does not have.
+// clientFlags adds flags that have the same names and meanings as flags of the hosts' own programs.
+// They require --host. checkClient rejects flags that the selected host does not have.
 func (a *app) clientFlags(c *cobra.Command, o *catalog.ClientOptions) {
 	f := c.Flags()
 	settings := catalog.SettingSources()

@@ -21,8 +21,8 @@ func (a *app) canAsk() bool { return a.isTerminal(a.world.Stdin) && a.stderr().I
 // asks reports whether commands ask for confirmation before they make changes.
 func (a *app) asks() bool { return !a.yes && !a.json && a.canAsk() }
 
-// ask returns the prompt for questions. All questions share one stdin reader. instead tells the
-// user what to do if questions cannot be asked.
+// ask returns the prompt that asks all of a command's questions; they share one stdin reader.
+// instead tells the user what to do if questions cannot be asked.
 func (a *app) ask(ctx context.Context, instead string) *questions {
 	if a.questions == nil {
 		a.questions = newQuestions(ctx, a.world.Stdin, a.stderr(), "")
@@ -31,9 +31,9 @@ func (a *app) ask(ctx context.Context, instead string) *questions {
 	return a.questions
 }
 
-// confirm asks a yes-or-no question unless --yes is set. It returns an error if the answer is no or
-// the question cannot be asked. outcome says what did not happen, and instead says what to do if
-// the question cannot be asked.
+// confirm asks a yes-or-no question unless --yes is set. It returns an error if the user answers no
+// or cannot be asked. outcome says what was not done. instead says what to do if the user cannot be
+// asked.
 func (a *app) confirm(ctx context.Context, question, outcome, instead string) error {
 	switch {
 	case a.yes:
@@ -57,8 +57,8 @@ func (a *app) confirmChange(ctx context.Context, question string) error {
 	return a.confirm(ctx, question, "nothing was changed", "review the changes, then repeat the command with --yes")
 }
 
-// confirmWrite asks, on a terminal, whether to make the n changes shown. It does not ask if there
-// is no terminal or --yes is set.
+// confirmWrite asks whether to make the n changes that were printed. It does not ask if there is no
+// terminal or --yes is set.
 func (a *app) confirmWrite(ctx context.Context, n int, noun string) error {
 	if n == 0 || !a.asks() {
 		return nil
@@ -92,7 +92,7 @@ func (a *app) reviewed(ctx context.Context, dry bool, run func(dry bool) (change
 }
 
 // askBeforeWalk asks for confirmation before a command searches the whole file system or home
-// directory, either as the project directory or as one of the given paths.
+// directory. The command would do so if either is the project directory or one of the given paths.
 func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string) error {
 	if a.yes {
 		return nil

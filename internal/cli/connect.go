@@ -135,8 +135,8 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	return a.finishConnect(ctx, c, f)
 }
 
-// warnOfConnection warns about a program that the host will not find, about keys in the entry that
-// Vade did not write, and about a token sent unencrypted.
+// warnOfConnection prints warnings: if the host will not find the program, if the entry has keys
+// that Vade did not write, and if the token would be sent unencrypted.
 func (a *app) warnOfConnection(c *connect.Connection, f connectFlags) {
 	if f.http == "" {
 		a.warnOfCommand(c, f)

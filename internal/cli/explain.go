@@ -236,8 +236,8 @@ func label(style terminal.Style, format string, args ...any) terminal.Cell {
 	return terminal.Cell{Text: terminal.EscapeLine(fmt.Sprintf(format, args...)), Style: style}
 }
 
-// abbreviated shortens names for use as column titles to the shortest distinct prefixes of at least
-// three letters. A name with a hyphen keeps a prefix of each part.
+// abbreviated shortens names to column titles. Each title is the shortest prefix that is unique and
+// has at least three letters. If a name contains a hyphen, each of its parts is shortened.
 func abbreviated(names []string) []string {
 	begin := func(name string, n int) string {
 		first, second, two := strings.Cut(name, "-")
@@ -454,8 +454,8 @@ type group struct {
 	verdicts []*explain.Verdict
 }
 
-// sameAs reports whether g and o can be printed as one group. Hosts that read different directories
-// are grouped if they have the same fix.
+// sameAs reports whether g and o can be printed as one group. If hosts read different directories
+// but have the same fix, they belong to one group.
 func (g *group) sameAs(o *group) bool {
 	a, b := g.verdicts[0], o.verdicts[0]
 	if g.sign != o.sign || a.State != b.State || a.Fix != b.Fix || a.Then != b.Then {

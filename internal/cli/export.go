@@ -287,8 +287,8 @@ func (a *app) printLosses(losses []export.HostLoss, each bool) {
 	}
 }
 
-// printLoss prints one loss and its position, along with the host's name unless the message already
-// contains it.
+// printLoss prints one loss with its position. It adds the host's name if the message does not
+// contain it.
 func printLoss(e *terminal.Writer, l *export.HostLoss) {
 	place := l.Source
 	if l.Line > 0 {

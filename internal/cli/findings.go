@@ -35,7 +35,7 @@ func (f *findingFlags) add(c *cobra.Command, ids []string, formats ...string) {
 }
 
 // findingUsage rejects empty values and contradictory formats, and maps --json to a format. In
-// GitHub Actions, it also makes the output streams neutralize workflow commands.
+// GitHub Actions, it also keeps printed text from being run as workflow commands.
 func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) error {
 	a.actions = f.format == "github" || a.getenv("GITHUB_ACTIONS") == "true"
 	f.explains = c.Flags().Changed("explain")
@@ -56,8 +56,9 @@ func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) err
 	return nil
 }
 
-// analysisError ends vade check and vade audit. Exit code 1 means that there are findings, so other
-// errors exit with 2. Consumers of JSON and SARIF still get a document, but its list is empty.
+// analysisError returns the error with which vade check or vade audit exits. Exit code 1 means that
+// there are findings, so other errors exit with 2. If the format is JSON or SARIF, analysisError
+// still prints a document, with an empty list.
 func (a *app) analysisError(format, list string, err error) error {
 	var done silent
 	if err == nil || errors.As(err, &done) {
@@ -139,9 +140,9 @@ func (a *app) writeBaseline(name, top string, data []byte) error {
 	return nil
 }
 
-// fileAt opens the tree that contains the file name, which is relative to -C, and returns the
-// file's path in the tree. For a file below top, the tree is rooted at top, so that no symlink in
-// the path can lead outside it. Otherwise, the tree is rooted at the file's directory.
+// fileAt opens the tree that contains the file name, which is relative to -C. It returns the tree
+// and the file's path in it. If the file is below top, the tree's root is top, so no symlink in the
+// path can lead outside top. Otherwise, the root is the file's directory.
 func (a *app) fileAt(name, top string) (*vfs.Tree, string, error) {
 	abs, err := filepath.Abs(a.at(name))
 	if err != nil {

@@ -81,7 +81,7 @@ func (a *app) runHelp(root *cobra.Command, args []string) error {
 	return usage{failure{fmt.Sprintf("unknown help topic %q", strings.Join(args, " ")), hint}}
 }
 
-// section is part of a command's help. If code is set, the text must not be reflowed.
+// section is a section of a command's help. If code is set, the text must not be reflowed.
 type section struct {
 	title, text string
 	code        bool
@@ -215,9 +215,9 @@ func generatedPages() []docPage {
 // pageLink matches a Markdown link and captures its text and target.
 var pageLink = lazyregexp.New(`\[([^\]]+)\]\(([^)\s]+)\)`)
 
-// page formats Markdown for a terminal. Links are replaced by the commands that print their
-// targets, and paragraphs, list items and table cells are wrapped at width. Code and other indented
-// lines are unchanged. dir is the page's directory below docs.
+// page formats Markdown for a terminal. It replaces links with the commands that print their
+// targets, and wraps paragraphs, list items and table cells at width. It does not change code and
+// other indented lines. dir is the page's directory below docs.
 func page(text, dir string, width int) string {
 	text = pageLink().ReplaceAllStringFunc(text, func(link string) string {
 		m := pageLink().FindStringSubmatch(link)
@@ -276,9 +276,9 @@ func tableCells(row string) []string {
 	return cells
 }
 
-// writeTable writes a Markdown table with aligned columns, wrapping the widest ones until lines fit
-// into width. If even the longest words do not fit, it writes each row as a list of cells. The
-// second row of the table is the header separator.
+// writeTable writes a Markdown table with aligned columns. It wraps the widest columns until lines
+// fit into width. If a line cannot fit because words are too long, it writes each row as a list of
+// cells. The second row of the table is the header separator.
 func writeTable(b *strings.Builder, rows [][]string, width int) {
 	if len(rows) == 0 {
 		return
@@ -336,8 +336,8 @@ func writeTable(b *strings.Builder, rows [][]string, width int) {
 	}
 }
 
-// writeRows writes each row of a Markdown table as its first cell, followed by a list of the other
-// cells labeled with their column titles.
+// writeRows writes the rows of a Markdown table without columns. Each row is its first cell,
+// followed by the other cells on indented lines, labeled with their column titles.
 func writeRows(b *strings.Builder, rows [][]string, width int) {
 	for _, row := range rows[min(2, len(rows)):] {
 		var cells []string

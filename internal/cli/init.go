@@ -33,8 +33,8 @@ type initPlan struct {
 // instructionFile is a project-wide instruction file.
 type instructionFile struct {
 	Path string `json:"path"`
-	// Differs reports whether the text differs from the source's text, and Diff shows the
-	// differences. Hosts lists the hosts that read the file; they continue to read it.
+	// Differs reports whether the file's text differs from the source's text, and Diff shows the
+	// differences. Hosts lists the hosts that read the file, which they will continue to do.
 	Differs bool     `json:"differs,omitempty"`
 	Diff    string   `json:"diff,omitempty"`
 	Hosts   []string `json:"hosts,omitempty"`

@@ -162,8 +162,8 @@ func (a *app) runList(ctx context.Context, f listFlags) error {
 	return a.listProblems(ctx, cat, q)
 }
 
-// own reports whether the definition has no file that a host could load, because it comes with Vade
-// or from a server.
+// own reports whether the definition comes with Vade or from a server. Hosts cannot load such a
+// definition, because it has no file.
 func (d listRow) own() bool { return d.ComesWithVade() || d.Layer() == catalog.MCP }
 
 // list is the data that vade list prints.
@@ -228,8 +228,8 @@ func (a *app) compareHosts(ctx context.Context, cat *catalog.Catalog, hosts []ca
 	return explain.Compare(ctx, o, cat, names)
 }
 
-// keep removes inactive definitions unless all is set. It keeps a definition that only other hosts
-// load, unless the definition is shadowed.
+// keep removes inactive definitions, unless all is set. A definition that is active only in other
+// hosts stays, unless it is shadowed in the main host.
 func (l *list) keep(all bool) {
 	l.rows = slices.DeleteFunc(l.rows, func(d listRow) bool {
 		other := l.main != "" && d.state != definition.Shadowed && d.State() == definition.Loaded
@@ -283,8 +283,8 @@ func (l *list) sort(key string) {
 	}
 }
 
-// collectLater delays the first garbage collection until the heap reaches 64 MiB, which does not
-// happen when ten thousand definitions are listed. Later collections are unaffected.
+// collectLater delays the first garbage collection until the heap reaches 64 MiB. Listing ten
+// thousand definitions takes less memory than that. Later collections are unaffected.
 func collectLater() {
 	const percent = 64 / 4 * 100 // By default, the first collection happens at 4 MiB.
 	before := debug.SetGCPercent(percent)

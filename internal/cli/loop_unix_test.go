@@ -19,8 +19,8 @@ import (
 	"github.com/vadehq/vade/internal/schedule"
 )
 
-// runLoopOf runs a command as vade loop run does, in a synctest bubble whose clock stops while the
-// command runs.
+// runLoopOf runs a command as vade loop run does. It uses a synctest bubble, whose clock stops
+// while the command runs.
 func runLoopOf(t *testing.T, quiet, asJSON bool, times int, words ...string) (end schedule.Event, out, errs string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

@@ -219,9 +219,8 @@ func (a *app) runMCPExport(ctx context.Context, f mcpExportFlags, name string) e
 	return a.printServerExport(ctx, x, f)
 }
 
-// reportOmittedServers reports the entries that are not exported because they are inactive or
-// belong to the user. It returns an error if nothing is exported, or if --name selected such an
-// entry.
+// reportOmittedServers reports entries that are not exported because they are inactive or belong to
+// the user. It returns an error if no entry is exported, or if --name selects an omitted entry.
 func (a *app) reportOmittedServers(s *servers.Servers, x *export.ServerExport, f mcpExportFlags) error {
 	lost := func(name string) bool {
 		return slices.ContainsFunc(x.Losses, func(l export.HostLoss) bool { return l.Whole && l.Name == name })

@@ -18,8 +18,9 @@ func (a *app) pagerFlag(c *cobra.Command) {
 	c.Flags().BoolVar(&a.noPager, "no-pager", false, "do not use a pager")
 }
 
-// paged calls print, and pipes output that does not fit on the terminal through the user's pager.
-// Only the environment can select the pager, and a pager inside the project is never started.
+// paged calls print. If the output does not fit on the terminal, paged pipes it through the user's
+// pager. The pager comes from the environment only, and a program inside the project is never
+// started as a pager.
 func (a *app) paged(ctx context.Context, print func() error) error {
 	out := a.stdout()
 	command := a.pager()

@@ -133,8 +133,8 @@ func (a *app) policyLayer(word, file string) definition.Layer {
 	return definition.User
 }
 
-// maxPolicyInput exceeds the size limit for policy files, so that the policy parser can report
-// files that are too large.
+// maxPolicyInput is larger than the size limit for policy files, so that the policy parser reports
+// files that exceed the limit.
 const maxPolicyInput = 1 << 20
 
 func (a *app) readPolicy(name string) ([]byte, error) {

@@ -33,8 +33,8 @@ func printedParts(p *prompt.Prompt, width int, env map[string]string) string {
 	return b.String()
 }
 
-// TestPromptChart checks that lines fit into the terminal, that bar lengths match the parts'
-// shares, and that every part with a nonzero cost has a bar.
+// TestPromptChart checks that lines fit into the terminal, that bar lengths are proportional to the
+// parts' costs, and that every part with a nonzero cost has a bar.
 func TestPromptChart(t *testing.T) {
 	p := budgetOf("design-patterns", 600, 300, 100, 1, 0)
 	for width, longest := range map[int]int{40: 8, 80: 36, 200: 40} {

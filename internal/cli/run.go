@@ -274,7 +274,7 @@ func (a *app) runStore(ctx context.Context) (*runs.Store, error) {
 func launchHosts() []string { return registry.With(hosts.CanLaunch) }
 
 // launchable returns an error if Vade cannot start the host called name. what is the flag or key
-// that specifies the host.
+// whose value is the name.
 func launchable(what, name string) error {
 	able := launchHosts()
 	bare, _, _ := strings.Cut(name, "@")

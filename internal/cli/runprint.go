@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/worker"
 )
 
-// console prints the progress of runs on stderr and asks the user one question
-// at a time. While a question is open, progress output waits.
+// console prints the progress of runs to stderr, and asks the user one question at a time. It
+// prints no progress while it waits for an answer.
 type console struct {
 	to    *terminal.Writer
 	quiet bool
@@ -62,8 +62,8 @@ func (c *console) flush() {
 	c.held = nil
 }
 
-// read reads lines until the end of input. It never waits for a question, so the time recorded for
-// each line is accurate.
+// read reads lines until the end of input. It never blocks on an unanswered question, so each
+// line's recorded time is accurate.
 func (c *console) read() {
 	defer close(c.typed)
 	for lines := bufio.NewScanner(c.in); lines.Scan(); {

@@ -98,8 +98,8 @@ branch contains.`,
 	return c
 }
 
-// storedRuns returns the run store and all runs in it. If a run's process was killed, it also kills
-// any processes that the run left behind.
+// storedRuns returns the run store and all runs in it. If a run's process was killed, storedRuns
+// kills the processes that it left behind.
 func (a *app) storedRuns(ctx context.Context) (*runs.Store, []*runs.Run, error) {
 	store, err := a.runStore(ctx)
 	if err != nil {

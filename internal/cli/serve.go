@@ -94,8 +94,8 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	if err != nil {
 		return err
 	}
-	// The working directory may be deleted and recreated while the server runs,
-	// but its path stays the same.
+	// Use an absolute path, because the working directory may be deleted and recreated while the
+	// server runs.
 	if dir, err := filepath.Abs(base.Dir); err == nil {
 		base.Dir = dir
 	}

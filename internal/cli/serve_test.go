@@ -34,8 +34,8 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// TestServeRunsNoShellOverHTTP checks that a command that the policy allows locally does not run
-// for an HTTP client unless the user's policy also allows that.
+// TestServeRunsNoShellOverHTTP checks that a command does not run for an HTTP client just because
+// the policy allows it locally. The user's policy must also allow commands over HTTP.
 func TestServeRunsNoShellOverHTTP(t *testing.T) {
 	for _, c := range []struct{ user, project, has, not string }{
 		{"", "", "!`echo ran-", "ran-42"},

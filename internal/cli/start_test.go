@@ -30,8 +30,8 @@ func TestTreeIsSmall(t *testing.T) {
 	}
 }
 
-// TestNamedCommandIsComplete checks that if a command line names a command, the tree contains all
-// of that command and no other commands. Otherwise, the tree must contain all commands.
+// TestNamedCommandIsComplete checks that if the command line names a command, the tree contains
+// only that command, in full. Otherwise, the tree must contain all commands.
 func TestNamedCommandIsComplete(t *testing.T) {
 	whole := treeFor()
 	subs := 0

@@ -209,8 +209,8 @@ func known(n *int) string {
 	return strconv.Itoa(*n)
 }
 
-// printStatsHost prints a host's listing, what was dropped to fit the budget, and the number of its
-// sessions.
+// printStatsHost prints the size of a host's listing, what was dropped to fit the budget, and the
+// number of sessions.
 func printStatsHost(out *terminal.Writer, h *stats.Host) {
 	line := fmt.Sprintf("%s %s: %d listed, %s", h.Host, h.Version, h.Listed, plural(h.ListingTokens, "token"))
 	if t := h.Transcripts; t != nil {

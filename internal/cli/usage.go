@@ -16,8 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// flagName returns a flag's current name. Old flag names are still accepted but not listed. The
-// name of f must be that of its command.
+// flagName maps an old flag name to the current name. Old names are accepted but not shown in help.
 func flagName(f *pflag.FlagSet, name string) pflag.NormalizedName {
 	switch {
 	case name == "as", name == "hosts":
@@ -128,9 +127,9 @@ func checkAllArgs(c *cobra.Command) {
 	}
 }
 
-// checkArgs returns a check that the arguments match a command's Use line, such as "show NAME" or
-// "remove NAME…". The error says which argument is missing or unexpected. The default hint points
-// to the command's help.
+// checkArgs returns a function that checks a command's arguments against its Use line, such as
+// "show NAME" or "remove NAME…". The error names the missing or unexpected argument. The default
+// hint points to the command's help.
 func checkArgs(hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		hint := cmp.Or(hint, "see: "+c.CommandPath()+" --help")
@@ -174,8 +173,8 @@ func flagError(c *cobra.Command, err error) error {
 	return usage{failure{err.Error(), hint}}
 }
 
-// unknownWord returns the error for a word that is not in words. what is the flag or command that
-// accepts the words, and noun says what kind of value they are.
+// unknownWord returns the error for a word that is not one of words. what is the flag or command
+// that accepts them, and noun describes what they are.
 func unknownWord(what, noun, word string, words []string) error {
 	return usage{failure{fmt.Sprintf("%s: unknown %s %q", what, noun, word), didYouMean(word, words, "use one of: "+strings.Join(words, ", "))}}
 }
@@ -211,8 +210,8 @@ func completeHosts(c *cobra.Command, names func() []string) {
 	})
 }
 
-// hostNamed returns the host in names whose name or alias is name. what is the flag or command that
-// accepts the name.
+// hostNamed looks up a host in names by its name or alias. what is the flag or command that accepts
+// the host.
 func hostNamed(what, name string, names []string) (string, error) {
 	if name == "" {
 		return "", usage{failure{what + " needs a value", "use one of: " + strings.Join(names, ", ")}}
@@ -225,8 +224,8 @@ func hostNamed(what, name string, names []string) (string, error) {
 	return "", unknownHost(what, name, names)
 }
 
-// unknownHost returns the error for an unknown host or host version. names are
-// the hosts that what, a flag or command, accepts.
+// unknownHost returns the error for an unknown host or host version. names lists the hosts that are
+// accepted, and what is the flag or command that accepts them.
 func unknownHost(what, name string, names []string) error {
 	base, _, pinned := strings.Cut(registry.Canonical(name), "@")
 	if pinned && slices.Contains(names, base) {

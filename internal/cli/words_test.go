@@ -94,8 +94,9 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// quotes reports whether a file may contain a discouraged word. The audit detects actions without
-// consent, sort has a flag with "blanks" in its name, and the text in a digest must not change.
+// quotes reports whether a file may contain a discouraged word. "Consent" is allowed in the audit,
+// which detects actions without consent, and in a digest, whose input must not change. "Blanks" is
+// part of one of sort's flags.
 func quotes(from, word string) bool {
 	word = strings.ToLower(word)
 	switch {

@@ -43,8 +43,8 @@ type Project struct {
 	Sync  Sync
 	MCP   MCP
 	// Servers lists the user's servers that the project uses. OnlyServers is set if the file has
-	// this key, which blocks all other servers. Naming a server that the user has not defined never
-	// starts one.
+	// the corresponding key, which blocks all other servers. A listed server that the user has not
+	// defined is never started.
 	Servers     []string
 	OnlyServers bool
 	// Bundled disables bundled definitions.
@@ -146,9 +146,9 @@ func (p *Project) Excludes(host string, k definition.Kind) bool {
 	return p != nil && slices.Contains(p.Sync.Exclude[host], k)
 }
 
-// Held returns the reason the file blocks a server, and how to change the file to allow it. Both
-// are "" if the server is allowed. A denied server is blocked even if it is also allowed. If any
-// server is allowed, all servers that are not allowed are blocked.
+// Held returns the reason that the file blocks a server, and how to change the file to allow it.
+// Both are "" if the server is allowed. If the file has an allow list, all servers that are not in
+// it are blocked. The deny list wins over the allow list. An invalid file blocks every server.
 func (p *Project) Held(name string) (why, fix string) {
 	if p == nil || p.File == "" {
 		return "", ""
@@ -173,8 +173,8 @@ func (p *Project) place(lines []int, i int) string {
 	return fmt.Sprintf("%s:%d", p.File, lines[i])
 }
 
-// Hosts returns the hosts that are valid in hosts: and sync.exclude, which are
-// the hosts with definition files of their own.
+// Hosts returns the host names that are valid in hosts: and sync.exclude. These hosts have
+// definition files of their own.
 func Hosts() []string { return registry.With(host.CanExport) }
 
 // Read reads the project file at the root of a tree. If there is no file, the result is empty. Read

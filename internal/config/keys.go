@@ -21,9 +21,9 @@ import (
 //go:embed vade.schema.json
 var schema string
 
-// Schema returns the JSON Schema (draft 2020-12) for a project file, for use in editors. A file
-// that it accepts may still have an error that only [Parse] finds. It accepts the hosts that
-// [Hosts] returns.
+// Schema returns the JSON Schema (draft 2020-12) for a project file, for use in editors. It accepts
+// only the hosts that [Hosts] returns. A file that matches the schema may still have errors that
+// [Parse] reports.
 func Schema() []byte {
 	return []byte(strings.Replace(schema, `"HOSTS"`, `"`+strings.Join(Hosts(), `", "`)+`"`, 1))
 }

@@ -22,10 +22,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Errors returned by [Run]: ErrNotOurs if there is an entry with the same name that Vade did not
-// create, ErrEdit if the file cannot be edited, ErrOwnKeys if the change would remove keys that the
-// user added, ErrURL if the server URL is invalid, and ErrName if some hosts do not accept the
-// name.
+// Errors that [Run] returns. ErrNotOurs: an entry with the same name exists, but Vade did not
+// create it. ErrEdit: the file cannot be edited. ErrOwnKeys: the change would remove keys that the
+// user added. ErrURL: the server URL is invalid. ErrName: some hosts do not accept the name.
 var (
 	ErrNotOurs = errors.New("an entry with this name already exists and was not created by Vade")
 	ErrEdit    = errors.New("the file cannot be edited")
@@ -45,14 +44,15 @@ type Request struct {
 	User bool
 	// Name is the entry's name. "" means "vade".
 	Name string
-	// Command is the program that the host starts with the argument serve. The default is the
-	// program in Vade's existing entry, or else "vade", which the host looks up in PATH.
+	// Command is the program that the host starts with the argument serve. It defaults to the
+	// program in Vade's existing entry. If there is none, the default is "vade", which the host
+	// looks up in PATH.
 	Command string
 	// Program is the absolute path of the running Vade executable. An entry
 	// belongs to Vade if it starts this program, "vade" or Command.
 	Program string
-	// URL connects to a running server instead of starting one. The default path is /mcp. NoAuth is
-	// set if the server needs no token; otherwise the entry refers to [TokenVariable].
+	// URL connects to a running server instead of starting one. The default path is /mcp. NoAuth
+	// means that the server needs no token. Otherwise the entry refers to [TokenVariable].
 	URL    string
 	NoAuth bool
 	// Remove removes the entry. To remove an entry written with NoAuth, URL must also be set.
@@ -95,8 +95,8 @@ type Connection struct {
 const maxConnect = 32 << 20
 
 // Run plans the change to a host's file that adds or removes Vade's MCP server. It writes nothing;
-// see [Connection.Write]. The error wraps [export.ErrNoHost] or [export.ErrNoFiles] for hosts that
-// cannot be connected, or is one of this package's errors.
+// see [Connection.Write]. If the host cannot be connected, the error wraps [export.ErrNoHost] or
+// [export.ErrNoFiles]. Other errors are this package's errors.
 func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error) {
 	p, ok := registry.Lookup(r.Host)
 	if !ok {
@@ -138,8 +138,9 @@ func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error)
 	return c, nil
 }
 
-// choose finds and reads the file to edit: the first candidate that exists, or else the first one
-// that can be created. An environment variable may relocate the user's file.
+// choose finds and reads the file to edit. It uses the first candidate that exists or, if there is
+// none, the first candidate that can be created. An environment variable may relocate the user's
+// file.
 func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host.Config) error {
 	o.As, o.ProjectOnly = "", !c.request.User
 	cat, err := catalog.Open(ctx, o)
@@ -244,8 +245,8 @@ func (c *Connection) ownKeys(keys []string) error {
 	return fmt.Errorf("vade: %s: %q: %w: %s", c.Path, c.Name, ErrOwnKeys, strings.Join(keys, ", "))
 }
 
-// notOurs returns the error for an entry that Vade did not create. If the entry passes Vade's
-// arguments to a program, the error names the program, because it may be another copy of Vade.
+// notOurs returns the error for an entry that Vade did not create. If the entry starts a program
+// with Vade's arguments, the error names the program, because it may be another copy of Vade.
 func (c *Connection) notOurs() error {
 	if program := c.program(); program != "" {
 		return fmt.Errorf("vade: %s: %q: %w: it starts %q", c.Path, c.Name, ErrNotOurs, shownProgram(program))
@@ -268,7 +269,8 @@ func (c *Connection) shown(entry *definition.Value) string {
 }
 
 // Write atomically replaces, creates or removes the file. It fails without changing anything if the
-// path contains a symlink, or if the file has a second hard link or has changed in the meantime.
+// path contains a symlink, the file has a second hard link, or the file has changed since it was
+// read.
 func (c *Connection) Write() error {
 	if c.Action == "none" {
 		return nil

@@ -14,10 +14,10 @@ import (
 	"github.com/vadehq/vade/internal/mcp"
 )
 
-// This file edits one entry in the bytes of a host's file and keeps the rest. remove undoes add
-// byte for byte without a record of the original: add uses different layouts for a new map, a new
-// file and the first entry in an empty map. The result is parsed again, so files with an unexpected
-// layout are left alone.
+// This file edits one entry in a host's file and preserves the other bytes. remove undoes add
+// exactly, without a record of the original file. This works because add uses a different layout
+// for a new map, for a new file and for the first entry in an empty map. The result is parsed
+// again, so a file with an unexpected layout is not changed.
 
 // errShape reports a valid file that cannot be edited without changing other text.
 var errShape = errors.New("the servers have an unusual layout: the edit would have to change other text")
@@ -27,8 +27,8 @@ type file struct {
 	data   []byte
 	format *host.ServerFormat
 	name   string
-	// top is the whole file, servers is its map of servers, and entry is the named entry, all with
-	// positions in the text. If a key is empty, that part does not exist.
+	// top is the whole file, servers is the map of servers in it, and entry is the named entry. All
+	// have positions in the text. A missing servers or entry has an empty key.
 	top            definition.Value
 	servers, entry definition.Entry
 }
@@ -96,8 +96,8 @@ func member(v definition.Value, key string) (definition.Entry, bool) {
 	return v.Pairs[i], true
 }
 
-// changed parses the file after a change. It returns an error if the file does not contain the
-// entry e (or, if e.Key is "", contains an entry), or if anything else changed.
+// changed parses the file after a change. It returns an error if the new entry is not e, or if
+// anything else changed. If e.Key is "", the file must not contain the entry.
 func (x *file) changed(after []byte, e definition.Entry) (*file, error) {
 	rest := func(v definition.Value, key string) definition.Value {
 		without := func(p definition.Entry) bool { return p.Key == key }
@@ -115,8 +115,8 @@ func (x *file) changed(after []byte, e definition.Entry) (*file, error) {
 // same reports whether two values are equal, ignoring the order of keys.
 func same(a, b definition.Value) bool { return holds(a, b) && holds(b, a) }
 
-// holds reports whether v includes part: all of part's keys and values for a map, part as a prefix
-// for a list, or the same text for a scalar.
+// holds reports whether v includes part. A map must have all of part's keys and values, a list must
+// start with part's items, and a scalar must have the same text.
 func holds(v, part definition.Value) bool {
 	if v.Kind != part.Kind || v.Text != part.Text || len(v.Items) < len(part.Items) {
 		return false
@@ -213,8 +213,8 @@ func (x *file) update(v definition.Value) (*file, error) {
 	return y.add(v)
 }
 
-// endOf returns the end of a value's last part, which may be in a later table
-// if the value is a table.
+// endOf returns the position where the last part of a value ends. If the value is a table, that
+// part may be in a later table.
 func endOf(v definition.Value) int {
 	end := v.Span.End
 	for _, p := range v.Pairs {

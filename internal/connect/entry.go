@@ -34,8 +34,8 @@ func (c *Connection) entry(r Request) (definition.Value, error) {
 		s.Command, s.Args = mcp.Text{{Text: cmp.Or(r.Command, "vade")}}, []mcp.Text{{{Text: "serve"}}}
 		if word := c.format.Word(host.VarProject); c.Scope == "project" && word != "" && !strings.Contains(word, ":-") {
 			// The format has a variable for the project directory, so the host's working directory
-			// does not matter. A variable with a default refers to an environment variable, which
-			// is no more reliable than the working directory.
+			// does not matter. A variable with a default is not used, because it refers to an
+			// environment variable, which is no more reliable than the working directory.
 			s.Args = append(s.Args, mcp.Text{{Text: "-C"}}, mcp.Text{{Kind: mcp.Dir, Dir: host.VarProject}})
 		}
 	}
@@ -76,9 +76,10 @@ func nextOf(p *host.Profile, r Request) string {
 	return next
 }
 
-// isOurs reports whether the entry in the file belongs to Vade: it starts Vade, or takes its token
-// from [TokenVariable]. Any other remote entry belongs to Vade only if the request names its URL
-// and the entry has no other keys. The URL's path proves nothing, because most servers use /mcp.
+// isOurs reports whether the entry in the file belongs to Vade. A local entry does if it starts
+// Vade, and a remote entry does if it takes its token from [TokenVariable]. Any other remote entry
+// belongs to Vade only if the request specifies its URL and the entry has no other keys. The URL's
+// path proves nothing, because most servers use /mcp.
 func (c *Connection) isOurs() bool {
 	if c.found == nil {
 		return false

@@ -158,8 +158,8 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// window holds the last lines or bytes of an input. If spill is set, data that no longer fits is
-// written to spill.
+// window holds the last lines or bytes of an input. most is their maximum number. Older data is
+// discarded or, if spill is not nil, written to spill.
 type window struct {
 	byLine bool
 	most   int64

@@ -1,6 +1,7 @@
-// Package coreutils implements read-only commands. The most common ones run in this process, on a
-// confined file system. For the others, which run as system programs, tables list the permitted
-// arguments. The decision about whether a command line may run uses the same parser as the command.
+// Package coreutils implements read-only commands. The most common commands run in this process, on
+// a confined file system. The others run as system programs, and tables list their permitted
+// arguments. A command and the decision whether to run it use the same parser, so they cannot
+// interpret a command line differently.
 package coreutils
 
 import (
@@ -17,7 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// ErrOutside is returned for names that are outside an [FS], and ErrProtected for names that the
+// ErrOutside is returned for a name outside an [FS]. ErrProtected is returned for a name that the
 // policy protects.
 var (
 	ErrOutside   = errors.New("outside the project")
@@ -29,10 +30,10 @@ type Command struct {
 	// Name is the command's name, and Summary is a one-line description.
 	Name, Summary string
 
-	// spec lists the flags: names separated by "|", followed by "=" if the flag takes a value, or
-	// "[=]" if a value is optional for the long flag. With "NUM=n", -5 means -n 5. If spec starts
-	// with "+", flags end at the first operand. If it starts with "*", the command parses its words
-	// itself, and spec lists words with a single dash.
+	// spec lists the flags. A flag is a list of names separated by "|". It is followed by "=" if
+	// the flag takes a value, or by "[=]" if the long flag accepts an optional value. "NUM=n" makes
+	// -5 mean -n 5. If spec starts with "+", flags end at the first operand. If it starts with "*",
+	// the command parses its words itself, and spec lists words that start with a single dash.
 	spec    string
 	prepare func(p *parsed) (*Prepared, error)
 }
@@ -67,11 +68,11 @@ func commands() []Command {
 type Prepared struct {
 	// Paths lists all operands and flag values that are opened, listed or checked.
 	Paths []Path
-	// Runs lists the command lines that the command runs, possibly with additional operands (xargs,
-	// command). The caller must check them.
+	// Runs lists the command lines that a command such as xargs or command runs. Operands may be
+	// added to them. The caller must check each command line.
 	Runs [][]string
-	// Run runs the command and returns its exit code. It is nil for a system program, which can
-	// read its paths to the extent that Access allows.
+	// Run runs the command and returns its exit code. It is nil for a system program. Access
+	// determines what such a program can read at its paths.
 	Run    func(ctx context.Context, x *IO) int
 	Access Access
 	// Argv is the command line for a system program. Flags precede operands, because some programs
@@ -109,7 +110,7 @@ type IO struct {
 	// PassedOver is called for each protected file that a search skips. If it is nil, a line is
 	// printed to stderr instead.
 	PassedOver func(name string)
-	// Exec makes a policy decision and runs a command line, which writes to this IO's outputs.
+	// Exec runs a command line if the policy allows it. The command writes to this IO's outputs.
 	Exec func(ctx context.Context, argv []string, stdin io.Reader) int
 	// LookPath finds a program. It is used by which, command -v and type.
 	LookPath func(name string) (path string, ok bool)
@@ -130,7 +131,7 @@ type FS interface {
 }
 
 // Closer is an optional interface for an FS. Closed reports whether everything below a directory is
-// protected, in which case a search can skip that directory.
+// protected. If so, a search can skip the directory.
 type Closer interface{ Closed(name string) bool }
 
 // File is an open regular file.
@@ -140,8 +141,9 @@ type File interface {
 }
 
 // OwnerInfo is an optional interface for an fs.FileInfo in listings. Owner returns the names of the
-// owner and group, the number of hard links, and the number of 512-byte blocks. Without it, owners
-// are printed as "-", the link count as 1, and the block count is computed from the size.
+// owner and group, the number of hard links, and the number of 512-byte blocks. If it is not
+// implemented, owners are printed as "-" and the link count as 1, and the number of blocks is
+// computed from the size.
 type OwnerInfo interface {
 	Owner() (user, group string, links uint64, blocks int64)
 }
@@ -230,8 +232,9 @@ func (c Command) Flags() []string {
 	return list
 }
 
-// HasFlag reports whether a word that starts with "-" is one of the command's flags, possibly as
-// bundled letters or --name=value. It is intended for command lines whose other words are unknown.
+// HasFlag reports whether a word that starts with "-" is one of the command's flags. The word may
+// also be --name=value or several single-letter flags. HasFlag is meant for command lines whose
+// other words are unknown.
 func (c Command) HasFlag(word string) bool {
 	if len(word) < 2 || word[0] != '-' {
 		return false

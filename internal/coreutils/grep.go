@@ -252,8 +252,8 @@ func fileFilters(options []option) (filters []fileFilter, err error) {
 }
 
 // skipped reports whether --exclude-dir excludes a directory, or whether --include and --exclude
-// exclude a file. The last matching option decides. If none matches, the result is the opposite of
-// the first option's effect.
+// exclude a file. The last matching option decides. If none matches, a file is excluded only if the
+// first of these options is --include.
 func (g *grepper) skipped(name string, dir bool) bool {
 	skip, first := false, true
 	for _, f := range g.filters {

@@ -70,8 +70,8 @@ func TestGrepPassesOverProtectedFiles(t *testing.T) {
 	}
 }
 
-// TestLongLinesEnd checks that a long line is not searched with a large expression, because such a
-// search could not be interrupted.
+// TestLongLinesEnd checks that grep does not search a long line with a large expression, because it
+// could not interrupt the search.
 func TestLongLinesEnd(t *testing.T) {
 	x := &IO{FS: dirFS{dir: testTree(t, map[string]string{"a": strings.Repeat("x", 1<<20), "b": "x\n"})}}
 	for _, argv := range [][]string{{"grep", "-E", "(.{0,30}){0,30}(.{0,30}){0,30}y"}} {

@@ -26,7 +26,8 @@ const (
 )
 
 const (
-	// exitPipe is the exit code that a shell reports for a command whose reader closed the pipe.
+	// exitPipe is the exit code that a shell reports if a command's output pipe is closed by its
+	// reader.
 	exitPipe = 141
 	// exitStopped is timeout(1)'s exit code.
 	exitStopped = 124
@@ -170,9 +171,9 @@ func join(dir, child string) string {
 	return strings.TrimSuffix(dir, "/") + "/" + child
 }
 
-// eachLine calls use for each line in an input, without the line break, until use returns an error.
-// It splits lines longer than maxLine. ended reports whether a separator followed the line. A
-// failed write ends the loop without an error, because finish reports it.
+// eachLine calls use for each line of an input, without the separator, until use returns an error.
+// Lines longer than maxLine are split. ended reports whether a separator followed the line. If a
+// write failed, eachLine returns no error, because finish reports the failure.
 func eachLine(in io.Reader, sep byte, use func(line []byte, ended bool) error) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var long []byte

@@ -7,8 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// programs returns the system's read-only commands. The actual program runs in the sandbox and can
-// read only its operands. The table omits flags that write, execute, or read names from a file.
+// programs returns the system's read-only commands. Each runs as the system's own program in the
+// sandbox, where it can read only its operands. The table omits flags that write files, run
+// commands, or read names from a file.
 func programs() []Command {
 	const sums = "b|binary t|text tag z|zero"
 	return []Command{
@@ -148,8 +149,8 @@ func jq(p *parsed) (*Prepared, error) {
 	return &Prepared{Paths: p.operands[1:], Access: AccessFiles, Argv: argv}, nil
 }
 
-// tree prepares tree. If a bundle contains a flag that takes a value, tree treats the letters after
-// that flag as more flags and the next word as the value.
+// tree prepares tree. It requires the value of a flag to be a separate word, because tree parses
+// letters attached to such a flag as more flags, and uses the next word as the value.
 func tree(p *parsed) (*Prepared, error) {
 	for _, o := range p.options {
 		attached := o.value != "" && p.args[o.word-1] != o.value

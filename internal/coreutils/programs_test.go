@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestProgramsGetFlagsFirst checks that a program that stops parsing flags at the first operand
-// interprets the command line the same way as this package.
+// TestProgramsGetFlagsFirst checks that flags precede operands, so that a program that stops
+// parsing flags at the first operand interprets the command line the same way as this package.
 func TestProgramsGetFlagsFirst(t *testing.T) {
 	for _, tt := range []struct{ line, want string }{
 		{"sed y.txt -e p", "sed -e p -- y.txt"},

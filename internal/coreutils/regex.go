@@ -24,17 +24,17 @@ const (
 const (
 	// maxPattern is the maximum length of an expression in bytes.
 	maxPattern = 16 << 10
-	// maxProgram is the maximum number of states in an expression. maxWork is the maximum product
-	// of the number of states and the length of a line. Because a search cannot be interrupted,
-	// these limits make it end within about a second.
+	// A search cannot be interrupted, so these limits make it end within about a second. maxProgram
+	// is the maximum number of states in an expression. maxWork is the maximum number of states
+	// times the length of a line.
 	maxProgram = 10_000
 	maxWork    = 100_000_000
 )
 
 var errLongText = errors.New("a line is too long for this expression")
 
-// compile compiles the result of translate. As in POSIX, the longest of the leftmost matches wins,
-// except in the Perl dialect.
+// compile compiles an expression that translate returned. As POSIX requires, it finds the longest
+// of the leftmost matches, except in the Perl dialect.
 func compile(src string, d dialect, fold bool) (*regexp.Regexp, error) {
 	if fold {
 		src = "(?i)" + src

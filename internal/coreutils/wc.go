@@ -23,8 +23,8 @@ func wc(p *parsed) (*Prepared, error) {
 	}
 	return &Prepared{Paths: p.files(), Run: func(ctx context.Context, x *IO) int {
 		out, status := x.output(), 0
-		// GNU wc sets the column width to the number of digits in the total size, to 7 if an input
-		// is not a regular file, and to 1 for a single number.
+		// GNU wc sets the column width to the number of digits in the total size, but at least 7 if
+		// an input is not a regular file. If it prints a single number, the width is 1.
 		width, size, least := 1, int64(0), 1
 		for _, name := range p.inputs() {
 			if info, err := x.statInput(name); info == nil && err == nil || err == nil && !info.Mode().IsRegular() {

@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// TestRootsAbove checks that, above a repository, only roots with Above set are read, and that none
-// are read in the filesystem root. If the profile has no such roots, nothing above the repository
-// is read.
+// TestRootsAbove checks which roots are read above a repository: only roots with Above set, and
+// none in the filesystem root. If the profile has no such roots, nothing above the repository is
+// read.
 func TestRootsAbove(t *testing.T) {
 	for _, repo := range []bool{true, false} {
 		dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -16,16 +16,17 @@ import (
 )
 
 // Every host follows symlinks wherever they lead (case h07 in six hosts, m18 in Claude Code). In a
-// host's view, Vade follows symlinks that leave their tree in two ways. Below a directory that the
-// user approved, it reads files like any others. Elsewhere, it reads only the heads of files named
-// SKILL.md, to list them; their content must not be loaded.
+// host's view, Vade does too, with one restriction. If a symlink leads to a directory that the user
+// approved, Vade reads the files there like any others. Anywhere else outside the symlink's own
+// tree, it reads only the heads of files named SKILL.md. It lists these skills but must not load
+// them.
 
-// beyond holds the trees that symlinks may point to when they leave their own tree. The zero value
-// is empty.
+// beyond holds the trees that a symlink may lead to when it leaves its own tree. The zero value
+// holds no trees.
 type beyond struct {
 	once sync.Once
-	// approved holds the trees of directories that the user approved. volume is
-	// the whole volume's tree. more holds all of them, in order of preference.
+	// approved holds the trees of directories that the user approved. volume is the tree of the
+	// whole volume. more holds both kinds, in order of preference.
 	approved []*vfs.Tree
 	volume   atomic.Pointer[vfs.Tree]
 	more     []*vfs.Tree
@@ -107,7 +108,8 @@ func (p *Plan) forbids(t *vfs.Tree, rel string) error {
 	return nil
 }
 
-// unapproved reports whether t is the volume's tree. The user has not approved any files there.
+// unapproved reports whether t is the tree of the whole volume, where the user has not approved any
+// files.
 func (p *Plan) unapproved(t *vfs.Tree) bool { return t != nil && t == p.beyond.volume.Load() }
 
 // protects reports whether the policy protects a file. Policy patterns are
@@ -128,8 +130,8 @@ func (p *Plan) protects(t *vfs.Tree, rel string) bool {
 	}
 }
 
-// listable reports whether the head of an unapproved file may be read. The file
-// must be named SKILL.md and make its directory a skill.
+// listable reports whether the head of an unapproved file may be read. That requires a file named
+// SKILL.md and a rule that makes its directory a skill.
 func listable(r *host.Rule, rel string) bool {
 	return r.Kind == definition.Skill && r.File != "" && strings.EqualFold(path.Base(rel), "SKILL.md")
 }
@@ -153,9 +155,8 @@ func ApproveFix(dir string) string {
 	return "vade trust " + shell.ForShell("dir:"+dir) + ", or add a parent directory to roots in your policy"
 }
 
-// listOnly reduces an unapproved definition to the fields that may be
-// disclosed: its name, its description, and the fields that decide whether it
-// is listed. name is the name implied by the path.
+// listOnly reduces an unapproved definition to the fields that may be disclosed: its name, its
+// description, and the fields that determine whether it is listed. name is derived from the path.
 func (p *Plan) listOnly(d *definition.Definition, t *vfs.Tree, rel, name string) {
 	d.Origin.Outside = true
 	why := p.notApproved(d.Origin.Path, t, rel)

@@ -56,8 +56,8 @@ func (c *Client) excludesRoot(r *host.Root) bool {
 	})
 }
 
-// includes reports whether a root applies to a base. Every root applies to a regular base. Any
-// other base accepts only the roots intended for it.
+// includes reports whether a root applies to a base. A regular base accepts every root; a special
+// base, such as a touched directory, accepts only roots that are meant for it.
 func (b *base) includes(r *host.Root, getenv func(string) string) bool {
 	switch {
 	case b.above:
@@ -74,8 +74,8 @@ func (b *base) includes(r *host.Root, getenv func(string) string) bool {
 	return true
 }
 
-// addedDistance is greater than the distance of any of the working directory's
-// ancestors and less than that of any directory below it.
+// addedDistance puts the client's additional directories after the working directory's ancestors
+// and before all directories below it.
 const addedDistance = nestedDistance / 2
 
 // isOn reports whether Claude Code considers an environment variable's value true.
@@ -116,8 +116,9 @@ func (p *Plan) addBase(b base) {
 	}
 }
 
-// touch adds, as bases, the directories from each touched file up to, but not including, the
-// working directory. It skips directories that git ignores (Claude Code 2.1.329, case m27).
+// touch adds bases for each touched file: the directories from the file's directory up to, but not
+// including, the working directory. It skips directories that git ignores (Claude Code 2.1.329,
+// case m27).
 func (p *Plan) touch() {
 	if p.Project == nil {
 		return
@@ -170,8 +171,8 @@ func (p *Plan) ignored(dir string) bool {
 	return false
 }
 
-// Below converts a file's path, absolute or relative to the working directory, to one relative to
-// the working directory. It returns false if the file is not below that directory.
+// Below returns a file's path relative to the working directory. file is absolute or relative to
+// the working directory. Below returns false if the file is not below that directory.
 func (p *Plan) Below(file string) (string, bool) {
 	if file == "" {
 		return "", false

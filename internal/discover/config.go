@@ -246,8 +246,8 @@ func (c *carrier) servers(cfg *host.Config, origin definition.Origin, data []byt
 	c.diagnostics = append(c.diagnostics, found...)
 }
 
-// hooks reads a map from events to lists of hooks. Each hook has a matcher and
-// its handlers or, in some hosts, is itself a handler.
+// hooks reads a map from events to lists of hooks. A hook consists of a matcher and its handlers.
+// In some hosts, a hook may also be a handler itself.
 func (c *carrier) hooks(rules *host.HookRules, origin definition.Origin, raw json.RawMessage) {
 	var events map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &events); err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// enclosingPlugin returns the name of the plugin that contains a file, or "". The plugin is the
-// nearest ancestor directory that has one of the manifests in the profile's Plugins.Enclosing.
-// enclosingPlugin does not search directories that the user has not approved.
+// enclosingPlugin returns the name of the plugin that contains a file, or "". The plugin's
+// directory is the nearest parent directory with one of the manifests in the profile's
+// Plugins.Enclosing. Directories that the user has not approved are not searched.
 func (p *Plan) enclosingPlugin(t *vfs.Tree, dir string) string {
 	if p.unapproved(t) {
 		return ""
@@ -37,8 +37,9 @@ func (p *Plan) enclosingPlugin(t *vfs.Tree, dir string) string {
 	return name
 }
 
-// manifestName returns the name in a directory's first manifest, which defaults to the directory's
-// name. A manifest that is not valid JSON, or whose name is not a string, is ignored.
+// manifestName returns the name in a directory's first manifest, or the directory's name if the
+// manifest has none. It returns "" if there is no manifest, if the first one is not valid JSON, or
+// if its name is not a string.
 func manifestName(t *vfs.Tree, dir string, manifests []string) string {
 	for _, m := range manifests {
 		data, err := readFollowing(t, path.Join(dir, m), maxConfig)

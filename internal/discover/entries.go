@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// EntryParser creates a definition from an entry in a settings file. Positions
-// in members refer to data.
+// EntryParser creates a definition from an entry in a settings file. data is the file's content,
+// and positions in members refer to it.
 type EntryParser func(row *host.EntryRow, name string, o definition.Origin, data []byte, members definition.Value) *definition.Definition
 
 // Entries returns the definitions in settings files; see [host.EntryRow].
@@ -59,8 +59,8 @@ func (p *Plan) Entries(toml TOMLReader, parse EntryParser) []*definition.Definit
 	return list
 }
 
-// entryFile returns the location of a file that a settings file names. It returns the zero value if
-// the file is neither in the project nor in the home directory.
+// entryFile returns the location of a file that is named in a settings file. It returns the zero
+// value if the file is outside both the project and the home directory.
 func (p *Plan) entryFile(at configPlace, file string) configPlace {
 	file = strings.ReplaceAll(file, `\`, "/")
 	homes := p.bases[host.InHome]

@@ -10,14 +10,14 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// homeDir resolves a directory below the home directory. An environment
-// variable may override the path's first element.
+// homeDir resolves a directory below the home directory. If the environment variable env is an
+// absolute path, that path replaces dir's first element.
 func (p *Plan) homeDir(b base, dir, env string) (*vfs.Tree, string) {
 	return p.movedDir(b, dir, env, 0)
 }
 
-// movedDir is like homeDir, but the variable may replace any number of path elements, including
-// none; see [host.Root.EnvDepth].
+// movedDir is like homeDir, but depth determines how many of the path's elements the variable's
+// value replaces; see [host.Root.EnvDepth].
 func (p *Plan) movedDir(b base, dir, env string, depth int) (*vfs.Tree, string) {
 	if env == "" || p.env.Only {
 		return b.tree, dir
@@ -75,8 +75,8 @@ func (p *Plan) listed(env string) []*vfs.Tree {
 	return trees
 }
 
-// outside opens a directory that the user's environment names. Each directory is opened only once.
-// Its symlinks may point into the project and the other trees.
+// outside opens a directory that an environment variable names. It opens each directory only once.
+// Symlinks there may point into the project and the other trees.
 func (p *Plan) outside(dir string, others ...*vfs.Tree) *vfs.Tree {
 	for _, t := range p.trees {
 		if t.Dir() == dir {

@@ -282,8 +282,8 @@ func TestUnreadReport(t *testing.T) {
 	}
 }
 
-// TestRootSkill checks that a SKILL.md in the root itself hides all other skills in two hosts, but
-// not in others (case n15; format notes, section 10.2).
+// TestRootSkill checks that in two hosts, a SKILL.md in the root itself hides all other skills, and
+// that it does not in the other hosts (case n15; format notes, section 10.2).
 func TestRootSkill(t *testing.T) {
 	files := []string{".agents/skills/SKILL.md", ".agents/skills/a/SKILL.md", ".agents/skills/a/b/SKILL.md"}
 	h := newFixture(t, files, nil)

@@ -96,8 +96,8 @@ func (i *installer) readMarket(m *market) {
 	}
 }
 
-// open opens a directory named in one of the user's lists. If the home
-// directory is an in-memory tree, it does not look on disk.
+// open opens a directory that is named in one of the user's lists. It returns nil if the home
+// directory is an in-memory tree.
 func (i *installer) open(dir string) *vfs.Tree {
 	replaced := slices.ContainsFunc(i.plan.env.Layers, func(l LayerFS) bool { return l.Layer == definition.User })
 	if replaced || !vfs.IsAbs(dir) {
@@ -133,8 +133,8 @@ func (i *installer) add(id string, dirs []string, on bool) {
 	}
 }
 
-// inHome opens an installed plugin. Because installed plugins are third-party, each gets its own
-// tree, which keeps its symlinks out of the rest of the home directory.
+// inHome opens an installed plugin. Installed plugins come from third parties, so each plugin has
+// its own tree. Its symlinks cannot lead to the rest of the home directory.
 func (i *installer) inHome(id, dir string) *vfs.Tree {
 	p := i.plan
 	rel, ok := i.tree.Rel(dir)
@@ -146,7 +146,7 @@ func (i *installer) inHome(id, dir string) *vfs.Tree {
 	return i.within(i.tree, rel, dir)
 }
 
-// within opens a directory in a tree as a separate tree that its symlinks must not leave.
+// within opens a directory in tree t as a tree of its own, which its symlinks must not leave.
 func (i *installer) within(t *vfs.Tree, rel, shown string) *vfs.Tree {
 	in, at, err := t.Resolve(rel)
 	if err != nil {
@@ -156,8 +156,8 @@ func (i *installer) within(t *vfs.Tree, rel, shown string) *vfs.Tree {
 	return i.plan.open(in.RealPath(at), vfs.Options{})
 }
 
-// addOpened adds a plugin whose directory is open. why explains why the host does not load the
-// plugin; it is "" if the host does.
+// addOpened adds a plugin whose directory is already open. why is the reason that the host does not
+// load the plugin, or "".
 func (i *installer) addOpened(t *vfs.Tree, id string, e entry, on bool, why string) {
 	if t == nil {
 		return

@@ -95,7 +95,8 @@ func isSkillDir(pl *Place, entries []vfs.Entry, depth int) bool {
 	return false
 }
 
-// alone returns the rule for a file in the root itself that hides everything else there, or nil.
+// alone returns the rule for a file in the root itself that keeps the host from reading anything
+// else there, or nil if there is no such file.
 func alone(pl *Place, entries []vfs.Entry) *host.Rule {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -111,8 +112,8 @@ func alone(pl *Place, entries []vfs.Entry) *host.Rule {
 	return nil
 }
 
-// hides reports whether a file in the root itself hides the file at rel, or
-// whether ignore files exclude it.
+// hides reports whether the host does not read the file at rel, either because of a file in the
+// root itself or because of ignore files.
 func (w *worker) hides(pl *Place, at *directory, rel string) bool {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -137,8 +138,8 @@ func (w *worker) hides(pl *Place, at *directory, rel string) bool {
 	return false
 }
 
-// alone returns the only entry that the host reads. If requested, it reports
-// the other entries as unread.
+// alone returns the one entry that the host reads. If env.Account is set, it reports the other
+// entries as unread.
 func (s *scanner) alone(pl *Place, at *directory, r *host.Rule, entries []vfs.Entry) []vfs.Entry {
 	var one []vfs.Entry
 	name := ""
@@ -184,8 +185,8 @@ func (s *scanner) ignoresIn(at *directory) {
 // dirBudget is the number of directories that a host may still read below one root.
 type dirBudget struct{ left atomic.Int64 }
 
-// firstDirectories drops the directories directly below a root that exceed the host's limit. The
-// host walks breadth-first, so these directories come before all deeper ones.
+// firstDirectories removes the directories directly below a root that exceed the host's limit. The
+// host walks breadth-first, so these directories count before deeper ones.
 func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry) []vfs.Entry {
 	most := s.plan.Profile.Walk.MaxDirs
 	if most == 0 {
@@ -218,8 +219,8 @@ func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry
 	return kept
 }
 
-// spend counts a directory that is more than one level below the root against the host's limit. It
-// returns false, after reporting the limit once, if the limit is exceeded.
+// spend counts a directory against the host's limit if it is more than one level below the root. If
+// the limit is exceeded, spend reports that once and returns false.
 func (w *worker) spend(pl *Place, at *directory) bool {
 	p := w.budgets[pl]
 	if p == nil || len(at.parts) < 2 || at.out != nil {

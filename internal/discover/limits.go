@@ -10,11 +10,10 @@ import (
 
 // Limits bounds a scan. A zero field selects its default.
 type Limits struct {
-	// Directories and Files limit the total numbers of directories and files. Entries limits the
-	// number of entries per directory. The defaults are 100,000, 1,000,000 and 250,000.
+	// Directories and Files are the maximum total numbers of directories and files. Entries is the
+	// maximum number of entries per directory. The defaults are 100,000, 1,000,000 and 250,000.
 	Directories, Files, Entries int
-	// Nested is the maximum depth below the project at which nested roots are searched for. The
-	// default is 12.
+	// Nested is the maximum depth below the project of a nested root. The default is 12.
 	Nested int
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Find reads only the files whose paths imply name, without listing directories. It does not find
-// files that have the name in their frontmatter or that are deeper than the name implies.
+// Find reads only the files whose paths imply name, and lists no directories. It does not find a
+// file whose name is only in its frontmatter, or that is deeper than the name implies.
 func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, name string) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	w := worker{scanner: s}
@@ -177,8 +177,8 @@ func isDefinition(pl *Place, at *directory, base string, levels int) bool {
 	return false
 }
 
-// filesOf returns the paths, relative to the place's directory, that can define
-// the name without a search.
+// filesOf returns the paths, relative to the place's directory, of the files that may define the
+// name. No search is needed to find them.
 func (pl *Place) filesOf(kind definition.Kind, name string) []string {
 	if pl.Plugin != nil {
 		var ok bool

@@ -50,7 +50,8 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 	return keys, nil
 }
 
-// hasType reports whether a value has one of the types. If full is set, a string must not be empty.
+// hasType reports whether a value has one of the types. If full is set, an empty string does not
+// count.
 func hasType(raw json.RawMessage, types host.ManifestType, full bool) bool {
 	var text string
 	var list []json.RawMessage

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// nameOf returns the name implied by a file's path, and the prefix before its
-// last part. parts are the directories between the root and the file.
+// nameOf returns the name that is implied by a file's path, and the prefix, which precedes the last
+// part of the name. parts are the directories between the root and the file.
 func nameOf(pl *Place, r *host.Rule, parts []string, file, shown string) (name, prefix string) {
 	stem := file[:len(file)-min(len(r.Suffix), len(file))]
 	switch r.Naming {
@@ -55,8 +55,8 @@ func ownDir(pl *Place, parts []string) string {
 	return path.Base(pl.Tree.RealPath(pl.Dir))
 }
 
-// fileName returns the name of an instruction file that does not declare one:
-// the file's path, relative to "~" if it is one of the user's files.
+// fileName returns the name of an instruction file that does not declare one. The name is the
+// file's path. It is relative to "~" for a user's file.
 func fileName(pl *Place, file, shown string) string {
 	if pl.Layer == definition.User {
 		return "~/" + joinShown(pl.Root.Dir, file)
@@ -86,8 +86,8 @@ func (f *Found) Origin() definition.Origin {
 	return o
 }
 
-// Agent returns the agent that an instruction file is for, which is the agent whose directory
-// contains the file.
+// Agent returns the agent that an instruction file is for, or "" if it is not for a single agent.
+// The file's directory has the agent's name.
 func (f *Found) Agent() string {
 	if !f.Rule.ForAgent {
 		return ""

@@ -82,9 +82,9 @@ type nester struct {
 	known []string
 }
 
-// below walks the project breadth-first, starting below the directories in from, and calls visit
-// for each directory until visit returns false. It does not enter the host's own directories, whose
-// names are in but. It returns diagnostics for exceeded limits.
+// below walks the project breadth-first, starting below the directories in from. It calls visit for
+// each directory until visit returns false. It skips the host's own directories, whose names are in
+// but. It returns diagnostics for limits that were exceeded.
 func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[string]bool, visit func(dir string, entries []vfs.Entry) bool) (out []diag.Diagnostic) {
 	type level struct {
 		dir    string

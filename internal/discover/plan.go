@@ -46,17 +46,17 @@ type Environment struct {
 	// NoPlugins skips plugins and their manifests.
 	NoPlugins bool
 	// Roots returns the absolute directories outside the project that the user allows symlinks to
-	// point to. It is called at most once per plan, and only if a symlink points outside its tree.
-	// If Roots is nil, symlinks must not leave their tree, and their targets are not even listed.
+	// point to. It is called at most once per plan, and only if a symlink leaves its tree. If Roots
+	// is nil, symlinks must not leave their tree, and skills outside it are not even listed.
 	Roots func() []string
 	// Hidden returns an error if a symlink's target must not be read. If nil,
 	// all targets may be read. Hidden must be safe for concurrent use.
 	Hidden func(*vfs.Tree, string) error
-	// Edited maps absolute paths of settings files to the content to use instead of what is on
-	// disk. A nil value means that the file does not exist.
+	// Edited maps the absolute paths of settings files to contents to use in place of the files on
+	// disk. If the content is nil, the file is treated as missing.
 	Edited map[string][]byte
-	// Order sorts the entries of an absolute directory that the host reads in
-	// file system order. If nil, that order is kept.
+	// Order sorts the entries of an absolute directory that the host reads in file system order. If
+	// Order is nil, the entries are not sorted.
 	Order func(dir string, entries []vfs.Entry)
 	// Bundled holds Vade's own definitions, laid out like a plugin.
 	Bundled fs.FS
@@ -85,8 +85,8 @@ type Place struct {
 	Nested string
 	// Shown is Dir's displayed path.
 	Shown string
-	// itself reports whether a manifest lists Dir itself, in which case Dir may be a definition's
-	// own directory.
+	// itself reports whether a manifest lists Dir itself. If so, Dir may be the directory of a
+	// single definition.
 	itself bool
 	// command is the command that a plugin manifest describes at this place, or nil.
 	command *namedCommand
@@ -135,7 +135,7 @@ type base struct {
 	// file that the session touched.
 	added, touched bool
 	// parent marks a directory above the project. above marks a parent where only roots with Above
-	// set are read. summit marks the filesystem root, where not even those roots are read.
+	// set are read. summit marks the filesystem root, where roots with Above set are not read.
 	parent, above, summit bool
 }
 
@@ -253,9 +253,10 @@ func (p *Plan) openProject() error {
 	return nil
 }
 
-// openParents adds the directories above the project. All roots are read there if the project is
-// not in a repository and the profile walks up to the filesystem root; otherwise, only roots with
-// Above set are read. Each directory is a separate tree that its symlinks cannot leave.
+// openParents adds the directories above the project. If the project is not in a repository and the
+// profile walks up to the filesystem root, all roots are read in these directories. Otherwise, and
+// always in the home directory, only roots with Above set are read. Each directory is a separate
+// tree that its symlinks cannot leave.
 func (p *Plan) openParents(top string, repo bool) {
 	all := !repo && p.Profile.Ancestors == host.ToFilesystem
 	some := slices.ContainsFunc(p.Profile.Roots, func(r host.Root) bool { return r.Above })
@@ -385,9 +386,9 @@ func (p *Plan) managed(m *host.ManagedDir) *vfs.Tree {
 	return t
 }
 
-// ownedByAdministrator reports whether only the administrator can write to a managed directory. A
-// directory that the user chose may also be writable by the user. Other directories are not trusted
-// as managed and are not read.
+// ownedByAdministrator reports whether only the administrator can write to a managed directory. If
+// not, the directory is not trusted, and a diagnostic is added. If the user chose the managed
+// directory, the user may also have write access.
 func (p *Plan) ownedByAdministrator(dir string) bool {
 	check := vfs.SystemOnly
 	if p.env.Managed != "" {

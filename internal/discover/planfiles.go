@@ -31,8 +31,8 @@ func (p *Plan) Fingerprint(real string) (vfs.Fingerprint, error) {
 // and the path's name in that tree. If no tree contains it, the result is nil.
 func (p *Plan) TreeOf(real string) (in *vfs.Tree, rel string) { return p.treeOf(real) }
 
-// treeOf returns the innermost tree that contains a path, or nil. It considers
-// directories that the user approved, but not unapproved symlink targets.
+// treeOf returns the innermost tree that contains a path, or nil. Such a tree may be a directory
+// that the user approved, but not the target of an unapproved symlink.
 func (p *Plan) treeOf(real string) (in *vfs.Tree, rel string) {
 	for _, t := range p.trees {
 		if _, ok := t.Rel(real); ok && (in == nil || len(t.Real()) > len(in.Real())) {
@@ -52,8 +52,8 @@ func (p *Plan) treeOf(real string) (in *vfs.Tree, rel string) {
 	return in, rel
 }
 
-// Shown is the inverse of [Plan.Show]: it returns the tree that contains a displayed path, and the
-// name in that tree. The tree is nil if none contains the path.
+// Shown is the inverse of [Plan.Show]. It returns the tree that contains a displayed path and the
+// path's name in that tree. If no tree contains the path, in is nil.
 func (p *Plan) Shown(shown string) (in *vfs.Tree, name string) {
 	if !path.IsAbs(shown) && (len(shown) < 2 || shown[1] != ':') {
 		return p.Project, shown

@@ -61,8 +61,8 @@ type dirOf struct {
 // namedCommand is a command that a manifest describes by its file or its text.
 type namedCommand struct{ name, description, source, content string }
 
-// commandMap parses an object of commands. It keeps their order, except that commands with a file
-// come first. ok is false if a value does not describe a command.
+// commandMap parses an object of commands. The result keeps their order, but commands with a file
+// precede all others. ok is false if the value of any key does not describe a command.
 func commandMap(raw json.RawMessage) (list []namedCommand, ok bool) {
 	v, ok := jsonc.Parse(raw)
 	if !ok || v.Kind != definition.Map {
@@ -94,9 +94,9 @@ func commandMap(raw json.RawMessage) (list []namedCommand, ok bool) {
 	return append(append(list[:0], files...), texts...), true
 }
 
-// dirs returns the plugin's directories for a root, in the host's order. The paths in a manifest
-// can replace the default path, and the paths in a marketplace's entry are added. If the plugin is
-// the marketplace's own directory, however, the paths in its entry select the skills instead
+// dirs returns the plugin's directories for a root, in the host's order. Paths in a manifest may
+// replace the default path. Paths in the marketplace's entry are added to it. If the plugin is the
+// marketplace's own directory, however, the entry's paths replace the default path for skills
 // (Claude Code 2.1.330).
 func (pl *Plugin) dirs(root *host.Root) []dirOf {
 	named, added := pl.components[root.Component], pl.added[root.Component]
@@ -161,8 +161,8 @@ func (p *Plan) pluginDir(dir string) {
 	}
 }
 
-// entry describes one of a marketplace's plugins. Its component keys count as
-// if they were in the plugin's manifest.
+// entry describes a plugin in a marketplace. Its component keys have the same meaning as in a
+// plugin's manifest.
 type entry struct {
 	Name   string
 	Source json.RawMessage
@@ -253,8 +253,8 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	return plug
 }
 
-// manifest reads the first manifest in a directory. wrong explains why the manifest makes the
-// plugin invalid, or is nil.
+// manifest reads the first manifest in a directory. If the manifest makes the plugin invalid, wrong
+// says why; otherwise wrong is nil.
 func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, words *host.ServerFormat, wrong *diag.Diagnostic, ok bool) {
 	for _, m := range p.Profile.Plugins.Manifests {
 		name := path.Join(dir, m.Path)
@@ -275,7 +275,7 @@ func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, w
 	return nil, "", host.PluginServers(), nil, false
 }
 
-// merge adds the component keys in a manifest or an entry to the paths in into.
+// merge adds the component paths in keys, which come from a manifest or an entry, to into.
 func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown string) {
 	for _, key := range componentKeys() {
 		raw, ok := keys[key]
@@ -311,7 +311,7 @@ func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown 
 	}
 }
 
-// insideOnly removes the commands whose files are not in the plugin, and any commands beyond the
+// insideOnly removes commands whose files are outside the plugin, and commands in excess of the
 // limit.
 func (pl *Plugin) insideOnly(p *Plan, list []namedCommand, shown string) []namedCommand {
 	return slices.DeleteFunc(list[:min(len(list), maxComponents)], func(c namedCommand) bool {
@@ -395,8 +395,8 @@ func readFollowing(t *vfs.Tree, name string, limit int64) ([]byte, error) {
 	return to.ReadFile(rel, limit)
 }
 
-// ownSkillUnread reports whether a root is the SKILL.md in the plugin's own directory and the
-// host ignores it because the plugin has other skills (Claude Code 2.1.330).
+// ownSkillUnread reports whether a root is the SKILL.md in the plugin's own directory, and the host
+// ignores that file because the plugin has other skills (Claude Code 2.1.330).
 func (pl *Plugin) ownSkillUnread(p *Plan, root *host.Root) bool {
 	if root.Component != "" || !p.Profile.Plugins.RootSkillAlone || root.Rules[0].Kind != definition.Skill {
 		return false

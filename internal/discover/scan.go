@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// headSize is the number of bytes first read from a file. That covers the entire frontmatter in all
-// but a few of every thousand files. maxHead is the maximum number of bytes read.
+// headSize is the number of bytes to read from a file at first. It covers the entire frontmatter of
+// all but a few files per thousand. maxHead is the maximum number of bytes to read.
 const (
 	headSize = 4 << 10
 	maxHead  = 72 << 10
@@ -28,7 +28,7 @@ const (
 type Found struct {
 	Place *Place
 	Rule  *host.Rule
-	// Name is the name implied by the path, and Prefix is the text that precedes the name's last
+	// Name is the name that the path implies. Prefix is the beginning of the name, up to its last
 	// part.
 	Name, Prefix string
 	// Path is the displayed path, and Real is the canonical path.
@@ -81,8 +81,8 @@ type Parser func(*Found) *definition.Definition
 // Filter selects the places to scan. A nil Filter selects all of them.
 type Filter func(*Place) bool
 
-// Scan reads the beginning of every definition in the plan and returns the results of parse. The
-// results include unread files and are sorted by place and name.
+// Scan reads the beginning of every definition in the plan, and returns the definitions that parse
+// creates from them, sorted by place and name. The result includes unread files.
 func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	for i := range p.Places {
@@ -102,9 +102,9 @@ func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definiti
 	return found, s.diagnostics, nil
 }
 
-// scanner splits places into tasks: one for each directory that may be a skill,
-// and one for each other tree. It runs them in parallel. Each task has its own
-// slot, so the result does not depend on the order in which tasks finish.
+// scanner scans places in parallel. It splits them into tasks: one for each directory that may be a
+// skill, and one for each other tree. Each task has its own slot for results, so the order does not
+// depend on which task finishes first.
 type scanner struct {
 	meter
 	ctx   context.Context
@@ -187,8 +187,8 @@ func (s *scanner) enter(pl *Place) {
 	}
 }
 
-// list reads a directory. If the directory is a symlink that stays within the
-// allowed trees, list follows it and sets at to the target.
+// list reads a directory. If the directory is a symlink that leads to an allowed tree, list reads
+// the target instead and sets at to it.
 func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 	if s.ctx.Err() != nil || !s.dir(at.named()) || !s.enters(at) {
 		return nil, false
@@ -259,8 +259,9 @@ func (s *scanner) readDir(pl *Place, at *directory) (entries []vfs.Entry, more b
 	return entries, more, err
 }
 
-// enters reports whether a directory may be listed. In an unapproved tree, directories that the
-// policy protects are not listed, and the numbers of directories and entries are limited.
+// enters reports whether a directory may be listed. The answer can be false only in an unapproved
+// tree, where the policy protects some directories, and the numbers of directories and entries are
+// limited.
 func (s *scanner) enters(at *directory) bool {
 	if !s.plan.unapproved(at.tree) {
 		return true
@@ -328,8 +329,8 @@ func (d *directory) child(name string) directory {
 	}
 }
 
-// named returns the path to use in reports. In an unapproved tree, it is the path where the walk
-// entered the tree, because names inside must not be disclosed.
+// named returns the path to use in reports. It does not disclose names in an unapproved tree: for a
+// directory there, it returns the path at which the walk entered the tree.
 func (d *directory) named() string { return cmp.Or(d.entry, d.shown) }
 
 // join returns an entry's name in the tree and its displayed path. In the

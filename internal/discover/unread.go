@@ -15,9 +15,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// UnreadSettings reports keys in the host's settings files that affect loading
-// but that Vade does not support; see [host.UnreadSetting]. It skips unreadable
-// files, which are reported by the code that needs their other settings.
+// UnreadSettings reports keys in the host's settings files that affect loading but that Vade does
+// not support; see [host.UnreadSetting]. It does not report unreadable files, because other code
+// does.
 func (p *Plan) UnreadSettings(toml TOMLReader) []diag.Diagnostic {
 	before := len(p.Diagnostics)
 	defer func() { p.Diagnostics = p.Diagnostics[:before] }()
@@ -41,8 +41,8 @@ func (p *Plan) UnreadSettings(toml TOMLReader) []diag.Diagnostic {
 	return found
 }
 
-// Adapt applies the settings that change the profile. Call it before [Plan.LayOut]. The caller
-// must own the profile.
+// Adapt applies the settings that change the profile. It must be called before [Plan.LayOut], and
+// modifies the profile in place.
 func (p *Plan) Adapt(toml TOMLReader) {
 	before := len(p.Diagnostics)
 	defer func() { p.Diagnostics = p.Diagnostics[:before] }()

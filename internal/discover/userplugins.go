@@ -20,10 +20,10 @@ type listedPlugin struct {
 	Enabled           bool
 }
 
-// listedPlugins adds the plugins from a host's list of installed plugins, which includes their
-// directories. Plugins without a marketplace come first, then the other listed plugins, then
-// plugins in the user's local marketplaces. If the settings contain a map of enabled plugins, that
-// map applies to every marketplace plugin (Copilot CLI 1.0.102, case p01).
+// listedPlugins adds the plugins in a host's list of installed plugins, which specifies their
+// directories. Plugins without a marketplace come first, followed by the other plugins in the list,
+// and then by the plugins in the user's local marketplaces. If the settings have a map of enabled
+// plugins, it applies to every plugin from a marketplace (Copilot CLI 1.0.102, case p01).
 func (p *Plan) listedPlugins(home base, in host.Installed) {
 	t, file := p.homeDir(home, in.File, in.Env)
 	if t == nil {
@@ -59,8 +59,8 @@ func (p *Plan) listedPlugins(home base, in host.Installed) {
 	}
 }
 
-// localMarkets reads the marketplaces that the settings add and that are local directories. It
-// returns their names in order.
+// localMarkets reads the marketplaces in the settings that are local directories. It returns their
+// names in order.
 func (i *installer) localMarkets(home base, in host.Installed) []string {
 	i.markets = map[string]*market{}
 	var names []string

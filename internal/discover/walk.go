@@ -221,8 +221,8 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 	}
 }
 
-// uncovered returns a directory's entries without those hidden by a file that matches a rule with
-// [host.Rule.Covers] set.
+// uncovered returns a directory's entries, except those that are hidden because a file matches a
+// rule with [host.Rule.Covers] set.
 func uncovered(pl *Place, entries []vfs.Entry, depth int) []vfs.Entry {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -255,8 +255,9 @@ func covers(r *host.Rule, e vfs.Entry, depth int) bool {
 	return fits && e.Type != vfs.Dir
 }
 
-// isSkill reads the file that makes a directory a skill without listing the directory. That reduces
-// the common case to one system call per directory, which matters with thousands of directories.
+// isSkill reports whether a directory is a skill. It reads the file that makes it one without
+// listing the directory. In the common case, this takes one system call per directory, which
+// matters if there are thousands of them.
 func (w *worker) isSkill(pl *Place, at *directory) bool {
 	depth := len(at.parts)
 	for i := range pl.Root.Rules {
@@ -309,8 +310,9 @@ func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool
 	return nil, false, deep
 }
 
-// file examines a file. at is the directory through which the walk reached the file, and in is the
-// directory that contains it. If the file has a different name there, target holds that name.
+// file examines a file. at is the directory in which the walk found the file, and in is the
+// directory that contains it. They differ if the file is a symlink; target is then the name of the
+// symlink's target.
 func (w *worker) file(pl *Place, at, in *directory, name string, target ...string) {
 	rule, exact, deep := match(pl, name, len(at.parts))
 	if rule == nil {
@@ -387,7 +389,7 @@ func (w *worker) wanted(pl *Place) string {
 	return "only files named " + strings.Join(forms, ", ") + " are read in " + pl.Shown
 }
 
-// take passes a file to the parser or drops it. rel is the file's path in in.tree.
+// take passes a file to the parser or drops it. rel is the file's path in the tree in.tree.
 func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, shown string, n int, size int64, err error, exact bool) {
 	real, limit := in.tree.RealPath(rel), cmp.Or(r.Limit, w.plan.Profile.MaxFile)
 	switch {
@@ -447,8 +449,8 @@ func (w *worker) drop(pl *Place, r *host.Rule, at *directory, name, real string,
 		Origin:      pl.origin(joinShown(at.shown, name), real),
 		Diagnostics: []diag.Diagnostic{why},
 	}
-	// If no rule matches, the file's own name is used, as it is for a symlink
-	// that replaces a directory.
+	// If no rule matches the name, use the name itself. A symlink that replaces a directory gets
+	// its name the same way.
 	d.Name = name
 	if fits, _ := r.Fits(name, len(at.parts)); fits {
 		d.Name, _ = nameOf(pl, r, at.parts, name, d.Origin.Path)

@@ -1,5 +1,5 @@
-// Package doctor reports problems with a machine's hosts, settings, files and directories, and
-// tells the user what Vade cannot do there. It starts nothing and writes nothing.
+// Package doctor reports problems with a machine's hosts, settings, files and directories, and says
+// what Vade cannot do on the machine. It does not start programs or write files.
 package doctor
 
 import (
@@ -141,8 +141,8 @@ func hosts(_ context.Context, m *Machine) ([]Line, error) {
 	return lines, nil
 }
 
-// packageVersion returns the version in the package.json of the package that
-// contains a program, or "". It does not run the program.
+// packageVersion returns the version of the package that contains a program, or "". It reads the
+// version from package.json and does not run the program.
 func packageVersion(file string) string {
 	for range 4 {
 		file = filepath.Dir(file)
@@ -233,8 +233,8 @@ func plugins(ctx context.Context, m *Machine) ([]Line, error) {
 	return lines, nil
 }
 
-// difference returns the first file in the directory source that is missing from copied or has
-// different content there, or "". It does not follow symlinks.
+// difference returns the first file in the directory source that copied lacks, or whose content is
+// different there. It returns "" if there is no such file. It does not follow symlinks.
 func difference(source string, copied *vfs.Tree) string {
 	if source == "" {
 		return ""
@@ -307,7 +307,8 @@ func links(ctx context.Context, m *Machine) ([]Line, error) {
 	return lines, ctx.Err()
 }
 
-// linkText returns a file's content if it is nothing but an existing path, and "" otherwise.
+// linkText returns a file's content if it consists only of a path that exists. Otherwise, it
+// returns "".
 func linkText(tree *vfs.Tree, name string) string {
 	if typ, err := tree.Lstat(name); err != nil || typ != vfs.File {
 		return ""
@@ -360,8 +361,9 @@ func writing(_ context.Context, m *Machine) ([]Line, error) {
 	return lines, nil
 }
 
-// unwritable returns dir or its nearest existing parent if that is not a directory or its
-// permissions do not allow the owner to write; otherwise it returns "". It does not try to write.
+// unwritable checks dir or, if that does not exist, its nearest existing parent. It returns that
+// path if it is not a directory or if its permissions do not let the owner write, and "" otherwise.
+// It does not try to write.
 func unwritable(dir string) string {
 	for {
 		info, err := os.Stat(dir)

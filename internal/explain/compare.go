@@ -19,8 +19,8 @@ type Comparison struct {
 	copies map[string][]string
 }
 
-// Treatment is how a host treats a definition. NotRead is set if the host does not look at the
-// file; State is then [definition.Dropped]. Reason is empty for a loaded definition.
+// Treatment describes how a host treats a definition. If the host does not look at the file,
+// NotRead is set and State is [definition.Dropped]. Reason is empty for a loaded definition.
 type Treatment struct {
 	State   definition.State
 	Reason  string

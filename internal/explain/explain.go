@@ -21,7 +21,7 @@ type Request struct {
 	Name string
 	// Kinds lists the kinds to explain. If it is empty, Run explains all kinds.
 	Kinds []definition.Kind
-	// Hosts are the hosts to explain, each with an optional version. If it is empty, Run explains
+	// Hosts lists the hosts to explain, each with an optional version. If it is empty, Run explains
 	// the newest version of every host.
 	Hosts []string
 	// All explains all definitions.
@@ -88,10 +88,10 @@ type Verdict struct {
 	Name string `json:"name,omitempty"`
 	Kind string `json:"kind,omitempty"`
 	Path string `json:"path,omitempty"`
-	// Reason explains why the definition is not loaded, Code is the reason's
-	// code, and Fix is the smallest fix. Then lists further changes that the
-	// file needs before the host can load it. Reads lists the directories that
-	// the host reads for this kind instead. Notes are additional remarks.
+	// Reason explains why the definition is not loaded, and Code is the corresponding diagnostic
+	// code. Fix is the smallest fix. Then lists further changes that the file needs before the host
+	// can load it. Reads lists the directories that the host reads for this kind of definition.
+	// Notes are additional remarks.
 	Reason string    `json:"reason,omitempty"`
 	Code   diag.Code `json:"code,omitempty"`
 	Fix    string    `json:"fix,omitempty"`
@@ -100,8 +100,8 @@ type Verdict struct {
 	// Change makes the fix. It is nil if a person must make the fix.
 	Change *Change  `json:"-"`
 	Notes  []string `json:"notes,omitempty"`
-	// ShadowedBy is the file that is active instead. Shadows lists the files that this file
-	// overrides. Beside lists other files that are active under the same name.
+	// ShadowedBy is the file that is active in place of this file. Shadows lists the files that
+	// this file overrides. Beside lists other files that are active under the same name.
 	ShadowedBy string   `json:"shadowedBy,omitempty"`
 	Shadows    []string `json:"shadows,omitempty"`
 	Beside     []string `json:"beside,omitempty"`
@@ -132,17 +132,17 @@ type Verdict struct {
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// IgnoredField is a frontmatter field that a host ignores, spelled as in the file, and the reason
-// the host ignores it.
+// IgnoredField is a frontmatter field that a host ignores. Field is spelled as in the file, and
+// Reason says why the host ignores it.
 type IgnoredField struct {
 	Field  string `json:"field"`
 	Reason string `json:"reason"`
 }
 
-// Run reports, for each host, whether it loads each definition with the requested name, under which
-// name, and what the model sees. If a host does not load a definition, Run reports the reason and
-// how to fix it. In addition to a view's definitions, Run finds files in places that no host reads.
-// [catalog.Options.As] is ignored.
+// Run explains how each host treats the definitions with the requested name. For a host that loads
+// a definition, it reports the name under which it is loaded and what the model sees. For any other
+// host, it reports the reason and a fix. In addition to the definitions in a view, Run finds files
+// in places that no host reads. [catalog.Options.As] is ignored.
 //
 // If no definition has the name, the error is a *[definition.Error] that matches
 // [definition.ErrNotFound].
@@ -254,8 +254,8 @@ type HostKnowledge struct {
 	Facts   []HostFact `json:"facts"`
 }
 
-// HostFact is a statement about a host. Cell is its topic, Basis is the kind of evidence
-// ("observed", "source", "documented" or "inferred"), and From names the source of the evidence.
+// HostFact is a statement about a host. Cell is its topic. Basis is the kind of evidence:
+// "observed", "source", "documented" or "inferred". From names the source of the evidence.
 type HostFact struct {
 	Cell  string `json:"cell"`
 	Basis string `json:"basis"`

@@ -43,7 +43,7 @@ type subject struct {
 	problems []diag.Diagnostic
 }
 
-// subjects finds the requested files: files in any view, and files in places that no view reads.
+// subjects finds the requested files, both in the views and in places that no view reads.
 func (e *explainer) subjects() ([]*subject, error) {
 	known := map[string]*subject{}
 	var list []*subject
@@ -88,8 +88,8 @@ func (e *explainer) subjects() ([]*subject, error) {
 	return list, nil
 }
 
-// followed reports whether a host's view follows a symlink that the neutral view does not, and
-// finds definitions behind it. If so, those definitions are explained instead.
+// followed reports whether a definition is a symlink that the neutral view does not follow, but
+// through which a host's view finds definitions. Those definitions are explained instead.
 func (e *explainer) followed(d *definition.Definition) bool {
 	if d.State != definition.Dropped || d.ReasonCode != diag.LinkOutside {
 		return false
@@ -155,8 +155,9 @@ func (e *explainer) inHome(name string) string {
 	return path.Clean(name)
 }
 
-// undiscovered finds files with the requested name that no view reads: by path,
-// and in directories that collections of definitions use.
+// undiscovered finds files with the requested name that no view reads. The name may be a path.
+// Otherwise, undiscovered looks in directories such as skills/, which collections of definitions
+// use.
 func (e *explainer) undiscovered() []*subject {
 	tree := e.neutral.c.Quick.Project
 	if tree == nil {
@@ -316,8 +317,8 @@ func (e *explainer) projectFile(file string, kind definition.Kind) *subject {
 
 func isReadme(file string) bool { return strings.EqualFold(check.NameOf(file), "readme") }
 
-// guessKind is like kindOf, but inside hidden directories, such as hosts'
-// directories, it tolerates misspelled directory names.
+// guessKind is like kindOf, but it also accepts misspelled directory names in hidden directories,
+// such as those that hosts read.
 func guessKind(file string) (definition.Kind, bool) {
 	if kind, ok := kindOf(file); ok {
 		return kind, true

@@ -28,8 +28,8 @@ func (e *explainer) explainUnread(v *view, s *subject, d *definition.Definition)
 	w.explain(d)
 	w.fixBySync()
 	if w.fix.text != "" && strings.ContainsFunc(s.path, unicode.IsControl) {
-		// A shell command that contains control characters cannot be displayed the way it must be
-		// typed.
+		// A shell command cannot be displayed exactly as it must be typed if it contains control
+		// characters.
 		w.fix = fix{text: "remove the control characters from the file's name"}
 	}
 	x := Verdict{State: StateNotRead, Code: diag.NotRead, Reason: w.reason, Reads: w.reads}
@@ -44,14 +44,15 @@ func (e *explainer) explainUnread(v *view, s *subject, d *definition.Definition)
 	return x
 }
 
-// fix is a command or instructions. change is nil if a person must make the change.
+// fix is a command to run or an instruction for a person. change is nil if Vade cannot make the
+// change.
 type fix struct {
 	text   string
 	change *Change
 }
 
-// whyUnread determines why a host does not look at a file, using the discovery
-// results and the profile's roots, and finds the smallest fix.
+// whyUnread finds out why a host does not look at a file, and the smallest fix. It uses the
+// discovery results and the profile's roots.
 type whyUnread struct {
 	e *explainer
 	v *view
@@ -114,7 +115,8 @@ func (w *whyUnread) plugin() {
 	w.fix.text = "install the plugin in " + w.p.Name
 }
 
-// recorded sets the reason that discovery recorded for a file in a directory that the host reads.
+// recorded sets the reason for a file in a directory that the host reads. Discovery recorded that
+// reason.
 func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 	w.cell = host.CellWalk
 	if d != nil && d.State == definition.Dropped {
@@ -276,9 +278,8 @@ func (w *whyUnread) bestRoot(rows []int) *host.Root {
 // single reports whether the file's root is a single file.
 func (w *whyUnread) single() bool { return w.s.root != nil && w.s.root.Single() }
 
-// linkCommand returns instructions, or a command to run at the top of the project, for putting the
-// file into the root. A file that is inside the root but has the wrong name or depth is moved,
-// unless a symlink to its directory is enough.
+// bestRoot returns the root that most hosts read, so that one fix works for as many hosts as
+// possible. The root must accept files in this format. A legacy root is the last resort.
 func (w *whyUnread) linkCommand(r *host.Root) fix {
 	if r == nil {
 		return fix{text: "move its text to a file that " + w.p.Name + " reads"}
@@ -362,8 +363,9 @@ func (w *whyUnread) movable() bool {
 
 func (w *whyUnread) inHome() bool { return w.s.root != nil && w.s.root.Base == host.InHome }
 
-// placeCommand returns a command that puts a file or directory at another path
-// with "ln -s", "cp -R" or "mv".
+// linkCommand returns a command, to be run at the top of the project, or instructions that make the
+// file available in the root. If the file is inside the root but has the wrong name or depth, it is
+// moved, unless a symlink to its directory is enough.
 func (w *whyUnread) placeCommand(how, from, to string) fix {
 	if w.exists(to) {
 		return fix{text: to + " already exists: merge the two and replace one with a symlink to the other, or rename one"}
@@ -419,8 +421,8 @@ func (w *whyUnread) shellPath(name string) string {
 	return shellWord(name)
 }
 
-// shellWord quotes a path for a shell. It leaves a leading "~/" unquoted and
-// protects a leading "-".
+// shellWord quotes a path for a shell. It does not quote a leading "~/", and it keeps a leading "-"
+// from being parsed as a flag.
 func shellWord(name string) string {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
 		return "~/" + shell.ForShell(rest)
@@ -440,8 +442,8 @@ func (w *whyUnread) atTop(f fix) fix {
 	return f
 }
 
-// maxHead is the number of bytes read from a file to evaluate it at another
-// path. It equals the number that a host's view reads.
+// maxHead is the number of bytes to read from a file to find out how a host would treat it at
+// another path. Hosts' views read the same number.
 const maxHead = 72 << 10
 
 // treeOf returns the tree in which the file was found, or nil.
@@ -468,8 +470,8 @@ func (w *whyUnread) placeAt(r *host.Root, shown string) {
 }
 
 // afterFix returns the changes that the file needs in addition to the fix, or "". It parses the
-// file at its target the way the host would. If the host requires a different form of a field than
-// other hosts, the fix becomes a copy, so no host loses the file.
+// file at its new path as the host would. If the host rejects the form of a field, afterFix
+// replaces the fix with one that creates a copy, so that other hosts can still load the original.
 func (w *whyUnread) afterFix() string {
 	d, rest := w.atTarget()
 	if d == nil || d.State != definition.Dropped {
@@ -514,8 +516,8 @@ func (w *whyUnread) atTarget() (d *definition.Definition, rest string) {
 	return d, ""
 }
 
-// remainingFixes lists the changes that a dropped file needs before the host
-// loads it: the fix for each problem, or the reason if no fixes are known.
+// remainingFixes lists the changes that a dropped file needs before the host loads it. It lists the
+// fix for each problem or, if there are no known fixes, the reason.
 func remainingFixes(d *definition.Definition) string {
 	var steps []string
 	for _, y := range d.Diagnostics {
@@ -555,8 +557,8 @@ func (e *explainer) clearCopyFix(x *Verdict, s *subject) {
 	x.Fix, x.Notes = "", append(x.Notes, note)
 }
 
-// fixBySync replaces the fix if the project has a source of truth: the user
-// fixes the source, and vade sync updates what hosts read.
+// fixBySync replaces the fix if the project has a source of truth. In that case, the user fixes the
+// source, and vade sync updates the files that hosts read.
 func (w *whyUnread) fixBySync() {
 	t, s := &w.e.sources, w.s
 	if !t.Synced || s.layer != definition.Project || s.nested != "" || vfs.IsAbs(s.path) || s.bundled || w.matchingRoot() != nil {
@@ -610,8 +612,8 @@ func joinFix(first, rest string) string {
 	return first + ", then: " + rest
 }
 
-// syncHost returns the host whose copies this host reads for the kind: itself, or a host whose
-// directory it reads. It returns nil if neither gets copies.
+// syncHost returns the host for which vade sync creates the copies that this host reads. That is
+// this host itself, or a host whose directory it also reads. syncHost returns nil if there is none.
 func (w *whyUnread) syncHost() *host.Profile {
 	if w.p.Export != nil {
 		if syncDir(w.p, w.s.kind) == "" {

@@ -72,7 +72,7 @@ func (v *view) loaded(d *definition.Definition) Verdict {
 	return x
 }
 
-// noteRandom sets Random if the host's choice between files with the same name is not predictable.
+// noteRandom sets Random if the host's choice among files with the same name is unpredictable.
 func (x *Verdict) noteRandom(v *view, k definition.Kind) {
 	if v.profile.Clash != nil && v.profile.Clash(k) == host.AnyWins {
 		x.Random = true
@@ -99,8 +99,8 @@ func (v *view) inactive(d *definition.Definition) Verdict {
 	return x
 }
 
-// fixOf returns the fix from the diagnostic that caused the state, or else the
-// fix from the first warning or error.
+// fixOf returns the fix in the diagnostic that caused the state. If that has none, it returns the
+// fix in the first warning or error.
 func fixOf(d *definition.Definition) string {
 	fix := ""
 	if d == nil {
@@ -150,7 +150,8 @@ func cellOf(d *definition.Definition) host.Cell {
 	return host.CellRoots
 }
 
-// ignored returns the fields that the host ignores, and which of their keys some other host honors.
+// ignored returns the fields that the host ignores. lost lists the keys of those that some other
+// host honors.
 func (e *explainer) ignored(s *subject, d *definition.Definition) (all []IgnoredField, lost []string) {
 	for _, x := range d.Fields.Ignored() {
 		all = append(all, IgnoredField{x.Key, x.Reason})
@@ -212,8 +213,9 @@ func listingStates(ctx context.Context, c *catalog.Catalog, wanted []*definition
 	return found, nil
 }
 
-// addAudit adds audit rejections to the problems of definitions requested by name, because Vade
-// would not load them for any host. [scan.Run] audits all definitions.
+// addAudit adds the audit's reason for rejecting a definition to its problems, because Vade does
+// not load a rejected definition for any host. It audits only definitions that are requested by
+// name; [scan.Run] audits all of them.
 func (e *explainer) addAudit(x *Explanation, subjects []*subject) error {
 	if e.request.All {
 		return nil

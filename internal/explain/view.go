@@ -111,8 +111,8 @@ func (v *view) root(d *definition.Definition) *host.Root {
 	return &v.profile.Roots[d.Origin.Row]
 }
 
-// unread reports whether the host does not look at the definition at all, as opposed to reading it
-// and rejecting its content.
+// unread reports whether the host does not look at the definition at all. It returns false if the
+// host reads the definition but rejects its content.
 func (v *view) unread(d *definition.Definition) bool {
 	if r := v.root(d); d.Origin.Nested != "" && r != nil && !r.Touched && v.as != "" {
 		// The definition is below the working directory, where the session has not read any file.

@@ -28,8 +28,8 @@ type SDKAgent struct {
 	// MCPServers holds the names of servers in [SDKOptions], or objects that define the agent's own
 	// servers.
 	MCPServers []json.RawMessage `json:"mcpServers,omitempty"`
-	// Skills lists skills that the SDK finds on its own. Vade leaves it empty: the SDK finds skills
-	// only in its own directories, so an agent's initial skills are part of its Prompt.
+	// Skills lists skills for the SDK to find. Vade leaves it empty, because the SDK looks only in
+	// its own directories. Instead, an agent's initial skills are part of its Prompt.
 	Skills        []string `json:"skills,omitempty"`
 	InitialPrompt string   `json:"initialPrompt,omitempty"`
 	MaxTurns      int      `json:"maxTurns,omitempty"`
@@ -83,12 +83,14 @@ type SDKOptions struct {
 	base map[string]json.RawMessage
 }
 
-// NewSDKOptions returns the options for an SDK session in the neutral view. base is an optional
-// JSON object with options to merge in. Its agents and servers replace those with the same name,
-// its allowed tools and plugins are added, its system prompt precedes the appended text, and all
-// other keys are copied. All active definitions are included, even the user's own, because the
-// session runs on this machine. To generate files to share, use [To]. The caller must provide the
-// tool that loads skills, using [catalog.Catalog.LoadSkill].
+// NewSDKOptions returns the options for an SDK session in the neutral view. They include all active
+// definitions, even the user's own, because the session runs on this machine. To generate files to
+// share, use [To]. The caller must provide the tool that loads skills, using
+// [catalog.Catalog.LoadSkill].
+//
+// base is an optional JSON object with options to merge in. Its agents and servers replace those
+// with the same name. Its allowed tools and plugins are added. Its system prompt is kept, and
+// Vade's text is appended to it. All other keys are copied.
 func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage) (*SDKOptions, error) {
 	var over map[string]json.RawMessage
 	if len(base) > 0 {

@@ -11,8 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// agentTools writes the tools that an agent may use: its tool list minus the denied tools. If the
-// host would give the agent more tools and nothing can prevent that, the agent is not exported.
+// agentTools writes the tools that an agent may use, which are the tools in its list except the
+// denied tools. It does not export the agent if the host would give it more tools and nothing could
+// prevent that.
 func (f *fielder) agentTools() {
 	x := f.p.Export.Tools
 	a := allowedOf(f.it, x != nil && x.Rules, f.supported)
@@ -120,7 +121,7 @@ func (f *fielder) withoutDenied(words []string, a *allowed, line int) []string {
 	})
 }
 
-// unlisted handles an agent that has a tool list if the host does not support tool lists.
+// unlisted handles an agent that restricts its tools, for a host that does not support tool lists.
 func (f *fielder) unlisted(e *definition.Entry, line int, a *allowed) {
 	x := f.p.Export.Tools
 	message := fmt.Sprintf("%s does not support %s for %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))

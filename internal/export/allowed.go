@@ -15,19 +15,20 @@ type allowed struct {
 	// words lists the allowed tools. It is ignored if all is set.
 	words []string
 	all   bool
-	// denied lists the denied tools. ruled lists the tools that a rule denies for some uses.
+	// denied lists the tools that are denied entirely. ruled lists the tools that a rule denies
+	// only for some uses.
 	denied, ruled []string
-	// widened lists tools that a rule denies for some uses but that are denied entirely, because
-	// the host does not support rules.
+	// widened lists the tools that are denied entirely because the host does not support rules,
+	// although a rule denies them only for some uses.
 	widened []string
 	// plan is the field that makes the agent read-only. permission is the permissions field. Both
 	// may be nil.
 	plan, permission *definition.Entry
 }
 
-// allowedOf determines which tools an agent may use. If the host does not support rules, a tool
-// that is denied for some uses is denied entirely. allowedOf skips fields that the host itself
-// supports.
+// allowedOf returns the tools that an agent may use. If the host does not support rules, a tool
+// that is denied for some uses counts as denied entirely. allowedOf ignores fields for which
+// carried returns true, because the host supports them itself.
 func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allowed {
 	a := allowed{all: true}
 	for i := range it.Entries {
@@ -91,8 +92,8 @@ func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allow
 	return a
 }
 
-// without removes denied tools from words. A word that covers several tools,
-// some of them denied, is replaced with words for the remaining tools.
+// without returns words without the denied tools. If a word stands for several tools and only some
+// of them are denied, words for the other tools replace it.
 func (a *allowed) without(words []string) []string {
 	var list []string
 	for _, w := range words {

@@ -41,8 +41,8 @@ func TestFixAttemptLimit(t *testing.T) {
 	}
 }
 
-// TestFixOverlap checks that if two edits overlap, the longer one is applied,
-// or the shorter one if the longer one is rejected.
+// TestFixOverlap checks that only one of two overlapping edits is applied: the longer edit or, if
+// that is rejected, the shorter edit.
 func TestFixOverlap(t *testing.T) {
 	list := []Finding{editAt(2, 4, "xx"), editAt(1, 6, "Y"), editAt(8, 9, "z")}
 	yes := func([]byte, []Finding) bool { return true }

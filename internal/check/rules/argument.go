@@ -67,8 +67,9 @@ func (p *pass) skipsFirst() bool {
 }
 
 // argumentNumbers reports numbered arguments if the hosts that read the definition number them
-// differently (format notes, section 10.5: $1 is the second argument in Claude Code and the first
-// in opencode and pi), or if all of them count from 0 and the text starts with $1.
+// differently: $1 is the second argument in Claude Code and the first in opencode and pi (format
+// notes, section 10.5). It also reports a body that starts counting at $1 if all of the hosts count
+// from 0.
 func argumentNumbers(p *pass) {
 	first, ok := p.numbered()
 	if !ok {
@@ -145,9 +146,9 @@ func shellInCode(p *pass) {
 	}
 }
 
-// argumentsInShell reports arguments in shell commands. If a host does not escape arguments, input
-// from a user or a model becomes part of the command (opencode 1.18.33; Claude Code escapes only
-// what would start another command).
+// argumentsInShell reports arguments in shell commands. Unless the host escapes them, input from a
+// user or a model becomes part of the command. opencode 1.18.33 does not escape arguments; Claude
+// Code escapes only what would start another command.
 func argumentsInShell(p *pass) {
 	runners := filter(p.Readers, func(h *host.Profile) bool {
 		return p.runs(h) && p.takesLine(h)
@@ -194,8 +195,8 @@ func argumentsUnequal(p *pass) {
 	}
 }
 
-// shellUnequal reports a command that some readers run, while others show their
-// models the command itself (format notes, section 10.6).
+// shellUnequal reports a command that some readers run and others pass to the model as text (format
+// notes, section 10.6).
 func shellUnequal(p *pass) {
 	readers := p.promptReaders()
 	if !p.called() || len(readers) < 2 {
@@ -228,8 +229,8 @@ func several(hosts []*host.Profile) string {
 	return list[0] + " and others"
 }
 
-// template returns how a host renders such a body when a user calls it or, failing that, when a
-// model does. It returns nil if the host has no template for it.
+// template returns the template with which a host renders the body when a user calls the definition
+// or, if there is none, when a model calls it. It returns nil if the host has neither.
 func (p *pass) template(h *host.Profile) *host.Template {
 	if h.Prompt == nil || h.Prompt.Calls == nil {
 		return nil
@@ -276,8 +277,8 @@ func (p *pass) runs(h *host.Profile) bool {
 	return direct(h) && h.Permission != nil || h.ShellInCode
 }
 
-// runsInCode reports whether a host also runs commands in code. A host with a template treats it as
-// plain text, so code is not special.
+// runsInCode reports whether a host also runs commands that are inside code blocks. A host that
+// uses a template does, because it does not parse Markdown.
 func (p *pass) runsInCode(h *host.Profile) bool {
 	return p.runs(h) && (h.ShellInCode || p.template(h) != nil)
 }

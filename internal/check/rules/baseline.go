@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// Fingerprint sets each finding's fingerprint: a hash of the code, the path,
-// the line's text without whitespace, and a counter for duplicates. The
-// fingerprint does not change when lines move. list must be sorted.
+// Fingerprint sets each finding's fingerprint, which does not change when lines move. It is a hash
+// of the code, the path, the line without its whitespace, and a counter that distinguishes
+// duplicates. list must be sorted.
 func Fingerprint(list []Finding) {
 	seen := map[string]int{}
 	for i := range list {
 		f := &list[i]
 		text := f.Source
 		if f.Line == 0 {
-			// Without a position, only the message distinguishes findings. The
-			// fingerprint ignores the list of hosts at its end.
+			// Without a position, only the message distinguishes findings. Ignore the list of hosts
+			// at the end of the message.
 			text, _, _ = strings.Cut(cmp.Or(f.bareMessage, f.Message), "; not loaded by ")
 		}
 		key := string(f.Code) + "\x00" + f.Path + "\x00" + strings.Join(strings.Fields(text), " ")

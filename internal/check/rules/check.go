@@ -76,8 +76,8 @@ type Subject struct {
 	BodyAt int
 	// Readers holds the checked hosts that load the definition. Hosts holds all checked hosts.
 	Readers, Hosts []*host.Profile
-	// Look reports the kind of file at a path relative to the file's directory. LookTop does the
-	// same for a path relative to the project root. If nil, the functions find nothing.
+	// Look returns the kind of file at a path relative to the file's directory. LookTop does the
+	// same for a path relative to the project root. If they are nil, links are not checked.
 	Look, LookTop func(rel string) Target
 }
 
@@ -127,7 +127,8 @@ func (p *pass) add(f Finding) *Finding {
 	return &p.out[len(p.out)-1]
 }
 
-// in reports a finding for a range of the body, or for the whole file if the body has no offset.
+// in reports a finding for a range of the body. If the body has no offset in the file, the finding
+// applies to the whole file.
 func (p *pass) in(span diag.Span, format string, args ...any) *Finding {
 	if p.BodyAt < 0 {
 		return p.whole(format, args...)
@@ -249,8 +250,8 @@ func otherCodes() []diag.Code {
 	}
 }
 
-// portable reports whether a code is a problem only in some hosts. If a single host is checked and
-// its view does not report the problem, the finding has severity info.
+// portable reports whether a code describes a problem that only some hosts have. If a check targets
+// a single host and that host's view does not report the problem, the finding has severity info.
 func portable(c diag.Code) bool {
 	switch c {
 	case diag.NameDirMismatch, diag.NameChars, diag.NameLength, diag.DescLength, diag.DescLines, diag.DescMarkup,

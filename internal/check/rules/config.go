@@ -190,8 +190,9 @@ func (c *Config) Excludes(path string) bool {
 	return c != nil && c.exclude.MatchUnder(strings.TrimPrefix(path, "./"), false)
 }
 
-// Apply sets the severities that the project configures. It does not lower
-// errors: it reports each code whose errors the file tries to lower.
+// Apply sets the severities that the project configures and removes findings that it turns off.
+// Errors are not lowered or removed; instead, Apply reports each code for which the file tries to
+// do so.
 func (c *Config) Apply(list []Finding) []Finding {
 	if c == nil {
 		return list

@@ -205,9 +205,8 @@ func lineEnds(p *pass) {
 	}
 }
 
-// globsIgnored reports path patterns in a field that a reader ignores. There,
-// the file is always active (Claude Code 2.1.329 reads paths, not globs;
-// format notes, section 3.11).
+// globsIgnored reports path patterns in a field that a reader ignores, so that the file is always
+// active in that host (Claude Code 2.1.329 reads paths, not globs; format notes, section 3.11).
 func globsIgnored(p *pass) {
 	if p.Definition.Kind != definition.Instruction {
 		return
@@ -274,9 +273,9 @@ func takes(h *host.Profile, k definition.Kind, f definition.Field, key string) b
 // sections 2.1 and 10.4: Copilot and Codex drop longer names).
 const maxName = 64
 
-// nameDirectory compares a skill's name with its directory's name. Agent Skills
-// requires them to be equal; Claude Code (case m16) calls the skill by its
-// directory name, and Codex and Gemini by its own name.
+// nameDirectory reports a skill whose name differs from its directory's name. The Agent Skills
+// standard requires the two to be equal. Claude Code (case m16) uses the directory's name; Codex
+// and Gemini use the skill's own name.
 func nameDirectory(p *pass) {
 	d := p.Definition
 	dir := path.Base(path.Dir(d.Origin.Path))
@@ -407,7 +406,8 @@ func toolRules(p *pass) {
 	}
 }
 
-// within returns the position of text in a range of the file, or the range itself.
+// within returns the position of text in the range s of the file. If the range does not contain
+// text, within returns s.
 func (p *pass) within(s diag.Span, text string) diag.Span {
 	if i := strings.Index(string(p.File.Data[s.Start:s.End]), text); i >= 0 && text != "" {
 		return diag.Span{Start: s.Start + i, End: s.Start + i + len(text)}
@@ -415,8 +415,8 @@ func (p *pass) within(s diag.Span, text string) diag.Span {
 	return s
 }
 
-// unmatchable returns why a rule cannot match any call and what to write
-// instead, or "" if it can match.
+// unmatchable explains why a rule cannot match any call, and says what to write instead. It returns
+// "" if the rule can match.
 func unmatchable(rule string) (why, fix string) {
 	open := strings.IndexByte(rule, '(')
 	tool := rule

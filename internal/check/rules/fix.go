@@ -20,9 +20,9 @@ func isSafeFix(c diag.Code) bool {
 	return false
 }
 
-// Fixable reports whether the finding has an edit that may be applied without
-// asking. A key's spelling is fixed only for descriptive fields, because hosts
-// that ignored the misspelled key would honor the fixed one.
+// Fixable reports whether the finding has an edit that may be applied without asking. A misspelled
+// key is fixed only if the field is descriptive: any other field could change what the definition
+// does once hosts recognize the key.
 func (f *Finding) Fixable() bool {
 	return f.Edit != nil && isSafeFix(f.Code) && (f.Code != diag.FieldSpelling || Tells(definition.LookupField(f.Edit.New)))
 }
@@ -55,10 +55,10 @@ type Text struct {
 // MaxTries limits how many edits to one file are tried individually.
 const MaxTries = 100
 
-// ApplyFixes applies the edits in findings to a file. If allowed accepts all of them together, it
-// applies all; otherwise, it tries them one by one, from the end of the file, because an error at
-// the start of the file hides more. ApplyFixes returns the edited text and the fixed findings in
-// file order. complete is false if there were more than [MaxTries] edits to try.
+// ApplyFixes applies the edits in findings to a file. It first tries all edits together. If allowed
+// rejects the result, it tries them one by one, starting at the end of the file, because an error
+// near the start can hide later errors. ApplyFixes returns the edited text and the fixed findings,
+// in file order. complete is false if there were more than [MaxTries] edits to try one by one.
 func ApplyFixes(data []byte, list []Finding, allowed func(after []byte, made []Finding) bool) (after []byte, made []Finding, complete bool) {
 	edits := slices.DeleteFunc(slices.Clone(list), func(f Finding) bool {
 		return !f.Fixable() || f.Edit.Start < 0 || f.Edit.End > len(data) || f.Edit.Start > f.Edit.End ||
@@ -105,7 +105,7 @@ func edited(data []byte, list []Finding) []byte {
 	return append(out, data[at:]...)
 }
 
-// Kept reports whether edits preserved a file's meaning and changed only the form of its fields.
+// Kept reports whether the edits changed only the form of a file's fields and not its meaning.
 func Kept(before, after Text, made []Finding) bool {
 	if before.Body != after.Body || before.Valid && !after.Valid || len(before.Entries) != len(after.Entries) {
 		return false

@@ -53,8 +53,8 @@ func (p *pass) link(span diag.Span, rel string) {
 // leaves reports whether a relative path leads out of its base directory.
 func (p *pass) leaves(rel string) bool { return strings.HasPrefix(path.Clean(rel), "..") }
 
-// relative returns a link's target as a relative path, if it is one. A target
-// with neither an extension nor a slash may be an example and does not count.
+// relative returns a link's target as a relative path. It returns false if the target is not a
+// path, or if it may be an example because it has neither an extension nor a slash.
 func relative(target string) (string, bool) {
 	rel, _, _ := strings.Cut(target, "#")
 	rel, _, _ = strings.Cut(rel, "?")

@@ -30,7 +30,8 @@ func (v *View) Loads(real string) bool {
 	return slices.ContainsFunc(v.Outcomes[real], func(o Outcome) bool { return o.State == definition.Loaded })
 }
 
-// best returns the outcome that applies to a file that can be reached by several paths.
+// best returns the outcome for a file. If the file can be reached by several paths, best prefers an
+// outcome in which the host loads it.
 func (v *View) best(real string) *Outcome {
 	var best *Outcome
 	for i := range v.Outcomes[real] {
@@ -74,8 +75,8 @@ type merger struct {
 	instruction bool
 }
 
-// rule adds a rule's finding. If the parser already reported the same value,
-// the rule's finding, which is more specific, replaces the parser's.
+// rule adds a rule's finding. If the parser already reported the same value, the more specific
+// finding from the rule replaces the parser's finding.
 func (m *merger) rule(f Finding) {
 	i := slices.IndexFunc(m.out, func(x Finding) bool {
 		return family(f.Code) == "value" && family(x.Code) == "value" && x.Line == f.Line && x.Column == f.Column && f.Line > 0
@@ -178,8 +179,8 @@ func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 	return i
 }
 
-// same reports whether a host's diagnostic and a finding describe the same problem: they are on the
-// same line and have the same code, or codes in the same family.
+// same reports whether a host's diagnostic and a finding describe the same problem. They must be on
+// the same line, and their codes must be equal or in the same family.
 func same(f *Finding, d *diag.Diagnostic) bool {
 	if f.Code == diag.FieldMissing && d.Code == f.Code && d.Line == 0 {
 		return sameField(f.Message, d.Message)
@@ -275,8 +276,9 @@ func (f *Finding) addTail(h, does string) {
 	addOnce(&f.tails[at].hosts, h)
 }
 
-// stripHost removes the host's name from a message saying that the host does not load the
-// definition, and reports whether the message says so. The hosts are listed once, at the end.
+// stripHost removes the host's name from a message that says that the host does not load a
+// definition. drops reports whether the message says so. The merged finding lists all affected
+// hosts at the end instead.
 func stripHost(h, message string) (text string, drops bool) {
 	if rest, ok := strings.CutPrefix(message, h+" does not support the field "); ok {
 		return "the field " + strings.TrimSuffix(rest, " here") + " is not supported by every host; " + h + " ignores it", false
@@ -303,7 +305,8 @@ func stripHost(h, message string) (text string, drops bool) {
 	return "it does not load " + rest, true
 }
 
-// generalize rewords a message about one host to apply to some hosts, which are listed elsewhere.
+// generalize rewords a message about one host so that it applies to several hosts, which the
+// finding lists separately.
 func generalize(message string) string {
 	return strings.NewReplacer("this host treats", "some hosts treat", "this host sees", "some hosts see", "this host ends", "some hosts end").Replace(message)
 }
@@ -326,8 +329,8 @@ func (m *merger) hiding(list []diag.Diagnostic) *diag.Diagnostic {
 	return nil
 }
 
-// missing reports whether the field is also missing in the neutral view, which
-// sees what any host sees.
+// missing reports whether the field is also missing in the neutral view. If so, it is missing in
+// every host.
 func (m *merger) missing(d *diag.Diagnostic) bool {
 	return slices.ContainsFunc(m.read, func(r diag.Diagnostic) bool { return r.Code == d.Code && sameField(r.Message, d.Message) })
 }
@@ -347,8 +350,8 @@ func hides(c diag.Code) bool {
 	return false
 }
 
-// absorb merges findings that have the same cause. Without frontmatter, fields
-// are missing, and in unclosed frontmatter, the body is not valid YAML.
+// absorb merges findings that have the same cause. For example, if a host does not recognize the
+// frontmatter, fields are missing or the YAML is invalid.
 func (m *merger) absorb() {
 	root := slices.IndexFunc(m.out, func(f Finding) bool { return hides(f.Code) })
 	if root < 0 {
