@@ -130,7 +130,8 @@ func TestGuardsOfNoHost(t *testing.T) {
 }
 
 // TestPolicyBeside exports a skill that a policy file next to it hides from the model in one host.
-// It checks that every other host also hides the skill from the model.
+// It checks that the copy for every other host is also hidden from the model, or that a loss
+// reports that it is not.
 func TestPolicyBeside(t *testing.T) {
 	row := guardRow{kind: definition.Skill, who: "model"}
 	for _, p := range registry.Hosts() {

@@ -111,8 +111,9 @@ type Result struct {
 	// Guards lists restrictions that a copy would have in the host's own format but that the source
 	// lacks. They do not apply if the host reads the source in place.
 	Guards []definition.Entry
-	// Reworded reports whether fields had to be rewritten for the host. If so, the host would
-	// misinterpret the source even if both files parse to the same fields.
+	// Reworded reports whether the definition was renamed or its fields were rewritten for the
+	// host. If so, the host would misinterpret the source even if both files parse to the same
+	// fields.
 	Reworded bool
 }
 

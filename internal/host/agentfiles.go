@@ -25,8 +25,9 @@ var agentDirs = [...]string{
 	".config/goose", ".config/amp", ".aider", ".trae", ".augment", ".junie", ".hermes",
 }
 
-// agentInstructions lists the lowercase names of instruction files that an agent reads at startup,
-// whatever directory it starts in. It covers the hosts with a profile and related agents.
+// agentInstructions lists the lowercase names of instruction files that agents with a profile and
+// related agents read at startup. The first 12 count in any directory, the others only in an
+// agent's configuration directory.
 var agentInstructions = [...]string{
 	"agents.md", "agents.override.md", "claude.md", "claude.local.md", "copilot-instructions.md", "gemini.md", "qwen.md", ".cursorrules",
 	".clinerules", ".windsurfrules", ".roorules", ".goosehints", "memory.md", "soul.md", "heartbeat.md", "bootstrap.md",

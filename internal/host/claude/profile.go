@@ -38,8 +38,8 @@ func Host() host.Host {
 	}
 }
 
-// connect returns the files for the documented scopes "project" and "user". Vade does not write the
-// scope "local", which is stored in the user's file under the project's directory.
+// connect returns the files for the documented scopes "project" and "user". The user's file also
+// stores the scope "local" under a directory's name, but Vade does not write it.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".mcp.json"}, User: []string{".claude.json"},
