@@ -138,7 +138,8 @@ func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 type line struct {
 	table *host.Listing
 	entry *Entry
-	// path is the entry's file as listed. bare is set if there is no space for a description.
+	// path is the path of the entry's file as the host lists it. bare is set if there is no room
+	// for a description.
 	path                      string
 	bare                      bool
 	name, description, suffix string

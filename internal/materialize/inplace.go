@@ -86,7 +86,8 @@ func (w *hostFiles) differences(it *export.Item, actual, expected *definition.De
 			fmt.Sprintf("%s reads the file in place, where the %s is %s, not %s", w.profile.Name, field, quoted(has), quoted(wants)),
 			"write the definition in the host's format, or move it to a directory that the host does not read and list that directory under source: in vade.yaml"))
 	}
-	// Values in the host's own format are correct, even if no other host uses such values.
+	// Ignore values that the export changes. They are correct in the host's own format, even if no
+	// other host uses such values.
 	if actual.Name != expected.Name && expected.Name == it.Name {
 		add(export.LossName, "name", actual.Name, expected.Name, false)
 	}

@@ -55,8 +55,8 @@ type planner struct {
 	*plan
 	// scope lists the hosts given with --host. It is nil without the flag.
 	scope []string
-	// removed holds the lowercase paths that the plan removes. On case-insensitive file systems, a
-	// name's new spelling refers to the old file.
+	// removed holds the paths that the plan removes, in lowercase. If a file's new path differs
+	// only in case, a case-insensitive file system treats it as the old file.
 	removed map[string]bool
 }
 
@@ -193,8 +193,8 @@ func (m *planner) isHandWritten(p string) bool {
 	return m.isSource(p) && !strings.HasPrefix(p, ".github/prompts/") && !strings.HasPrefix(p, ".github/skills/")
 }
 
-// sourceProblem returns the reason that an existing source cannot be used, or "". For a directory,
-// it returns the problem with the directory's SKILL.md file.
+// sourceProblem returns the reason that a source cannot be used even though it exists, or "". If
+// the source is a directory, it checks the directory's SKILL.md file.
 func (m *planner) sourceProblem(source string) string {
 	if _, _, err := m.Tree.Resolve(source); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {

@@ -92,8 +92,8 @@ func (w *hostFiles) readingAt(row *host.InstructionRow, at catalog.Placement, ab
 	return &r
 }
 
-// below splits the path of a file below some directory named dir into the path
-// above that directory and the path below it.
+// below splits a file's path at a directory named dir. above is the path above that directory, and
+// rel is the path below it.
 func below(file, dir string) (above, rel string, ok bool) {
 	if dir == "" {
 		return strings.TrimSuffix(path.Dir("/" + file)[1:], "/"), path.Base(file), true
@@ -102,9 +102,8 @@ func below(file, dir string) (above, rel string, ok bool) {
 	return strings.TrimPrefix(above, "/"), rel, ok
 }
 
-// shareInstructions makes a host use another host's instruction files instead
-// of its own, if it also reads those files and they contain the same text.
-// Otherwise, the host would send the text twice.
+// shareInstructions omits a host's own instruction file if the host also reads another host's file
+// with the same text. Otherwise, the host would send the text twice.
 func (m *planner) shareInstructions(wants []desiredFile) {
 	var own []*desiredFile
 	for i := range wants {

@@ -490,9 +490,9 @@ func (y *Syncer) isSource(p string) bool { return catalog.UnderAny(y.Project.Sou
 // maxReported is the maximum number of files outside the source of truth that are reported by name.
 const maxReported = 5
 
-// reportOutside reports definitions in host directories that are not in the
-// source of truth, because other hosts do not get them. It skips files reported
-// as conflicts and kinds excluded for the host.
+// reportOutside reports definitions that are in host directories but not in the source of truth, so
+// other hosts do not get them. It skips files reported as conflicts, and kinds that are excluded
+// for the host.
 func (y *Syncer) reportOutside(ctx context.Context, c *catalog.Catalog, p *plan, wants []desiredFile) error {
 	all, err := c.Scan(ctx)
 	if err != nil {

@@ -282,8 +282,8 @@ func TestClaudeTable(t *testing.T) {
 				}
 			}
 		}
-		// The other accepted fields belong to other hosts. They are stored but
-		// have no effect, because the table contains every field that has one.
+		// Fields for other hosts are also accepted and stored. They have no effect, because the
+		// table lists every field that has an effect.
 		for _, f := range []definition.Field{
 			definition.FieldDescription, definition.FieldWhenToUse, definition.FieldArgumentHint, definition.FieldArguments,
 			definition.FieldAllowedTools, definition.FieldDisallowedTools, definition.FieldModel, definition.FieldEffort,

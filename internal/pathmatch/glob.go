@@ -67,8 +67,8 @@ func (r *rule) tokenize(p string, plain int, opts Options) string {
 
 // stars adds the token for the asterisks p[from:to] and returns the offset after it. Two or more
 // asterisks match slashes only if they form a whole path element. Git first strips the text before
-// the first wildcard, so "a/b**/c" also qualifies if "a/b" has no special characters. In a pattern
-// without a slash, asterisks never match slashes.
+// the first wildcard, so the asterisks in "a/b**/c" also count as a whole element if "a/b" has no
+// special characters. In a pattern without a slash, asterisks never match slashes.
 func (r *rule) stars(p string, from, to, plain int) int {
 	starts := from == plain || p[from-1] == '/'
 	k := star

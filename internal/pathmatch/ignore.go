@@ -41,8 +41,8 @@ func parseIgnore(content []byte, opts Options) (*Matcher, []Problem) {
 }
 
 // Ignored reports whether path, or a directory between the last one entered and path, is excluded.
-// This check is sufficient for a walk that skips excluded directories, as git does. Ignored does
-// not check the directories that were entered, even if an outer .gitignore excludes them.
+// It does not check the directories that were entered, even if an outer .gitignore excludes them.
+// This is sufficient for a walk that, like git, does not enter excluded directories.
 func (ig *Ignore) Ignored(path string, isDir bool) bool {
 	if ig == nil {
 		return false

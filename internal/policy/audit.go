@@ -116,8 +116,7 @@ func (s Suppression) String() string {
 	return b.String()
 }
 
-// auditKeys returns the keys under audit that set a mode, which are all of them except suppress and
-// known-bad.
+// auditKeys returns the keys under audit that set a mode: all keys except suppress and known-bad.
 func auditKeys() [6]string {
 	return [...]string{"plugin", "mcp", "added", "project", "user", "managed"}
 }

@@ -97,8 +97,8 @@ func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.
 	return f, p.diags
 }
 
-// Unreadable returns the settings for a file that exists but cannot be read.
-// Such a file could forbid everything, so these settings do.
+// Unreadable returns the settings for a file that exists but cannot be read. They forbid
+// everything, because the file itself might.
 func Unreadable(file string, layer definition.Layer) *File {
 	f, _ := ParseFile(file, layer, []byte("shell: off\n"))
 	f.bundled.doubt(diag.Span{})

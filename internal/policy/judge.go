@@ -11,8 +11,8 @@ import (
 )
 
 // Judge checks a command line whose words are all known. given reports whether the word at an index
-// was not written literally by the author, because it comes from an argument in the request or was
-// computed during the run. Such words cannot be options of a granted command. given may be nil.
+// comes from an argument in the request or was computed during the run, rather than written
+// literally by the author. Such words cannot be options of a granted command. given may be nil.
 func (p *Policy) Judge(argv []string, given func(word int) bool, s DecisionContext) (*Verdict, *Refusal) {
 	if s.Mode == Off {
 		return nil, s.off()

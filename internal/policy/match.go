@@ -48,8 +48,8 @@ const (
 	maxOptions  = 48
 )
 
-// Denies reports whether the rule, used as a deny rule, matches a command with the given words. It
-// is as broad as [Rule.Match] is strict: the command may include a path or an extension, use
+// Denies reports whether the rule, used as a deny rule, matches a command with the given words.
+// Unlike [Rule.Match], it matches broadly: the command may include a path or an extension, use
 // different case, follow a wrapper (timeout, env, sh -c and others), have options before its
 // subcommand, or be a single word with spaces.
 func (r Rule) Denies(argv []string) bool {

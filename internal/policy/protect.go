@@ -184,8 +184,9 @@ func (p *Protected) spellings(rel string) []string {
 	return list
 }
 
-// expand replaces short names with the long names that they may refer to. It replaces one name at a
-// time, and then all of them at once with their first long name.
+// expand adds the paths that result from replacing short names with the long names that they may
+// refer to. It replaces one name at a time, and then all names at once, using the first long name
+// for each.
 func (p *Protected) expand(elements []string, add func([]string)) {
 	together := slices.Clone(elements)
 	for i, element := range elements {

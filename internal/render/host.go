@@ -34,7 +34,8 @@ type HostInput struct {
 	CommandsBefore int
 }
 
-// HostOutput is a body as the host sends it, or the error that the host reports.
+// HostOutput is the result of rendering a body: the text that the host sends, or the error that it
+// reports.
 type HostOutput struct {
 	Text  string
 	Error *HostError

@@ -24,7 +24,8 @@ type TemplateInput struct {
 	CommandsBefore int
 }
 
-// TemplateOutput is a body as the host sends it, or the error that the host reports.
+// TemplateOutput is the result of rendering a body: the text that the host sends, or the error that
+// it reports.
 type TemplateOutput struct {
 	// Parts are the rendered texts. Some hosts send several texts in one message.
 	Parts []string

@@ -39,9 +39,9 @@ func GitHub(w io.Writer, list []rules.Finding) error {
 	return err
 }
 
-// commandText escapes text the way GitHub Actions expects, after making visible the characters that
-// a log would interpret or a reader could not see. "##[" is the older syntax for commands, which is
-// recognized anywhere in a line.
+// commandText escapes text the way GitHub Actions expects. It also escapes characters that a log
+// would interpret or a reader could not see, and "##[", which starts a command in the older syntax
+// anywhere in a line.
 func commandText(s string) string {
 	s = strings.ReplaceAll(terminal.Escape(s), "##[", `##\x5b`)
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
