@@ -56,13 +56,14 @@ type Root struct {
 	Legacy bool
 	// Local is set if the files belong to the user even though they are in the project.
 	Local bool
-	// Added also looks for the root in a client's additional directories. Touched also looks in the
-	// parent directories of a file that the session touched.
+	// If Added is set, the root is also looked for in a client's additional directories. If Touched
+	// is set, it is also looked for in the parent directories of each file that the session
+	// touched.
 	Added, Touched bool
 	// AddedIf is an environment variable that sets Added if it is true.
 	AddedIf string
-	// Hidden walks directories whose names begin with a dot below this root,
-	// even though the host skips them elsewhere.
+	// Hidden also walks hidden directories (those whose names begin with a dot) below this root,
+	// even if the host skips them elsewhere.
 	Hidden bool
 	// Above also looks for the root above the repository, up to but not
 	// including the filesystem root.
@@ -95,8 +96,8 @@ const (
 	ByPath
 	// ByDir uses the name of the file's directory.
 	ByDir
-	// ByDirPath uses the path of the file's directory below the root, with ":"
-	// for "/". For a file in the root itself, it uses the root's name.
+	// ByDirPath uses the path of the file's directory below the root, with "/" replaced by ":". For
+	// a file in the root itself, it uses the root's name.
 	ByDirPath
 	// ByFile uses the file's display path. It is for files whose name does not
 	// describe their content.
@@ -112,17 +113,20 @@ type Rule struct {
 	File, Suffix string
 	// FoldCase accepts the name in any case but reports a diagnostic.
 	FoldCase bool
-	// Except is a prefix that excludes names even though they have the suffix. "" excludes none.
+	// Except is a prefix. Names with the prefix do not match, even if they have the suffix. ""
+	// excludes nothing.
 	Except string
 	// Min and Max are the minimum and maximum number of directories between the root and the
 	// file.
 	Min, Max int
-	// Boundary makes a directory with this file one definition. The directory's other files belong
-	// to the definition and are not scanned. Rules with Boundary must come first.
+	// Boundary makes a directory that contains a matching file one definition. The other files in
+	// the directory belong to the definition and are not scanned. Rules with Boundary must come
+	// first.
 	Boundary bool
-	// Covers makes a matching file hide the other definitions in its directory, including the root.
-	// Without Boundary, it does not hide definitions in subdirectories. If several files match,
-	// only the one whose name sorts first is used: by bytes, or by [Collate] if Collated is set.
+	// Covers makes a matching file hide the other definitions in its directory, which may be the
+	// root. Without Boundary, it does not hide definitions in subdirectories. If several files
+	// match, only the file whose name sorts first is used. Names are sorted by bytes or, if
+	// Collated is set, by [Collate].
 	Covers, Collated bool
 	// Alone makes a root that directly contains a matching file a single definition. Nothing else
 	// in the root is read.

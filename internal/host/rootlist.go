@@ -6,8 +6,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// AnyDepth is the depth for a host without a known limit. Real trees are not
-// that deep, and symlink cycles are not followed.
+// AnyDepth is the maximum depth for a host without a known limit. Real directory trees are not that
+// deep, and symlink cycles are not followed.
 const AnyDepth = 64
 
 // MaxHostFile is the maximum file size, in bytes, for a host without a known

@@ -6,15 +6,15 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// SkillDepth is the maximum depth below its root at which the neutral view finds a skill. Real
-// collections group skills in one or two levels of directories; Codex 0.169 reads six levels.
+// SkillDepth is the maximum depth below its root at which the neutral view finds a skill. In real
+// collections, skills are one or two directories deep. Codex 0.169 reads six levels.
 const SkillDepth = 6
 
 // TreeDepth is the maximum depth at which the neutral view finds other kinds.
 const TreeDepth = 8
 
-// MaxNeutralFile is the size in bytes above which the neutral view drops a file. It is many times
-// the size of the longest definition seen in the wild (294 kB).
+// MaxNeutralFile is the maximum file size, in bytes, in the neutral view; larger files are dropped.
+// The longest definition found in public repositories has 294 kB.
 const MaxNeutralFile = 4 << 20
 
 const Readme = "README files in a definition directory are documentation"
@@ -26,7 +26,7 @@ func SkillRules() []Rule {
 	}
 }
 
-// CommandRules returns rules that also match skills, because Claude Code reads
+// CommandRules returns rules for commands. They also match skills, because Claude Code reads
 // commands/x/SKILL.md as the skill x (case m16).
 func CommandRules() []Rule {
 	return []Rule{
@@ -53,8 +53,8 @@ func AgentRules() []Rule {
 	}
 }
 
-// GithubAgentRules returns rules that select agents by suffix. An agent's own
-// directory contains instructions for that agent.
+// GithubAgentRules returns rules that select agents by suffix. A directory named after an agent
+// contains instructions for that agent.
 func GithubAgentRules() []Rule {
 	return append([]Rule{
 		{Kind: definition.Instruction, Suffix: ".instructions.md", FoldCase: true, Min: 1, Max: 1, Naming: ByPath, ForAgent: true},
@@ -79,7 +79,7 @@ func PromptRules() []Rule { return SuffixRules(definition.Command, ".prompt.md")
 func InstructionsRules() []Rule { return SuffixRules(definition.Instruction, ".instructions.md") }
 
 // WorkflowRules returns rules that select scripts of at most 512 KiB directly in a directory
-// (observed in Claude Code 2.1.330). A script contains its own name.
+// (observed in Claude Code 2.1.330). A workflow's name is set in its script.
 func WorkflowRules() []Rule {
 	return []Rule{{Kind: definition.Workflow, Suffix: ".js", Format: definition.Script, Limit: 512 << 10}}
 }
@@ -93,8 +93,8 @@ func PluginWorkflows() Root {
 	}
 }
 
-// PluginRoots returns a plugin's directories, which its manifest may change (Claude Code 2.1.329:
-// the key skills adds directories, and the other keys replace the default).
+// PluginRoots returns a plugin's directories. Its manifest may change them: the key skills adds
+// directories, and the other keys replace the default (Claude Code 2.1.329).
 func PluginRoots(commands, skills func() []Rule) []Root {
 	root := func(dir string, replaces bool, rules []Rule) Root {
 		return Root{Layer: definition.Plugin, Base: InPlugin, Dir: dir, Component: dir, Replaces: replaces, Rules: rules}

@@ -44,13 +44,14 @@ type ServerFormat struct {
 	// InputsKey is the key of the list of inputs for which the user is prompted.
 	InputsKey string
 
-	// Types holds the values of the key "type". Unless Untyped is set, the first value for a
-	// transport is written. If NeedsType is set, a remote entry without a type is not loaded.
+	// Types holds the values of the key "type". When Vade writes an entry, it uses the first value
+	// for the transport, or omits the key if Untyped is set. If NeedsType is set, the host does not
+	// load a remote entry without a type.
 	Types              []ServerWord
 	Untyped, NeedsType bool
-	// Addresses holds the keys for URLs. In an entry without a type, the first key that is present
+	// Addresses holds the keys for URLs. If an entry has no type, the first key that is present
 	// determines the transport. A transport without a key is not supported. Detects is set if the
-	// host determines by itself whether a URL is for HTTP or SSE.
+	// host itself determines whether a URL uses HTTP or SSE.
 	Addresses []ServerWord
 	Detects   bool
 	// CommandList is set if the command is a list that includes its arguments.
@@ -73,9 +74,10 @@ type ServerFormat struct {
 	RefsIn ServerField
 	// Words holds the host's variables for directories.
 	Words []ServerPlace
-	// EnvNames is the key for a list of variables that are passed on under their own names.
-	// HeaderNames is the key for a map from headers to variables. Bearer is the key for the
-	// variable that holds the bearer token. Formats without references use these keys instead.
+	// EnvNames, HeaderNames and Bearer are used by formats without references. EnvNames is the key
+	// for a list of variables that are passed to the server under the same names. HeaderNames is
+	// the key for a map from headers to variables. Bearer is the key for the variable that holds
+	// the bearer token.
 	EnvNames, HeaderNames, Bearer string
 	// Portable applies the Agent Plugins rules. A command must be a bare name or a path within the
 	// plugin, starting with ./. The working directory must be a path of that form. A URL must be
@@ -182,13 +184,14 @@ func wordOf(words []ServerWord, t Transport) string {
 }
 
 // MCPJSON returns the format of .mcp.json, and of mcpServers in Claude Code's plugins, agents and
-// user configuration. The field names, the four transports, and the rule that a remote entry
-// without a type is treated as a program and rejected come from the source. The timeout is
-// documented. According to the documentation, ${NAME} and ${NAME:-text} are replaced in five
-// fields, and $NAME is never replaced; this was also observed in 2.1.278. In 2.1.329,
-// ${CLAUDE_PROJECT_DIR} is replaced only in a plugin (observed). Elsewhere it is kept unless the
-// host's environment sets the variable; with the default, it is the directory in which the host
-// runs the server.
+// user configuration. The field names and the four transports come from the source, as does the
+// rule that a remote entry without a type is treated as a program and rejected. The timeout is
+// documented.
+//
+// ${NAME} and ${NAME:-text} are replaced in five fields, and $NAME is never replaced (documented;
+// also observed in 2.1.278). In 2.1.329, ${CLAUDE_PROJECT_DIR} is replaced only in a plugin
+// (observed). Elsewhere, it is kept unless the host's environment sets the variable. With the
+// default ".", it then refers to the directory in which the host runs the server.
 func MCPJSON() *ServerFormat {
 	return &ServerFormat{
 		Name: ".mcp.json", Basis: Documented, Path: ".mcp.json", Syntax: definition.Package, Key: "mcpServers",

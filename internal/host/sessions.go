@@ -5,7 +5,7 @@ type Sessions struct {
 	// Format is the name of the recording format. Package transcript reads it.
 	Format string
 	// Dir is the directory that contains the files, relative to the home directory. If the
-	// environment variable Env is set, the directory is Moved instead, relative to Env's value.
+	// environment variable Env is set, the directory is Moved, relative to the value of Env.
 	Dir, Env, Moved string
 	// Files lists patterns for the files below Dir, in [path.Match] syntax.
 	Files []string

@@ -10,8 +10,9 @@ type Settings struct {
 	Files []SettingsFile
 	// Keys holds the keys that Vade reads or whose values it validates.
 	Keys []SettingsKey
-	// Strict requires a file to be JSON without comments and trailing commas, and ignores a file
-	// with a value that fails [SettingsKey.Valid]. In a managed file, the other values still count.
+	// Strict requires files to be JSON without comments and trailing commas. It also ignores a file
+	// that contains a value for which [SettingsKey.Valid] returns false, except that the other
+	// values in a managed file still apply.
 	Strict bool
 }
 
@@ -37,8 +38,8 @@ const (
 	SwitchAddDirs
 	SwitchContextTokens
 	SwitchTouched
-	// SwitchSession and SwitchEffort correspond to [vade.RenderRequest] fields,
-	// because rendered text may contain the session ID and the effort.
+	// SwitchSession and SwitchEffort correspond to fields of [vade.RenderRequest]. Rendered text
+	// may contain the session ID and the effort.
 	SwitchSession
 	SwitchEffort
 
@@ -133,8 +134,8 @@ const (
 	// number greater than 0 and at most 1.
 	SettingMaxDescription
 	SettingBudgetFraction
-	// SettingInstructionExcludes is a list of instruction file patterns.
-	// SettingInstructionFiles is a word that selects the files to read.
+	// SettingInstructionExcludes is a list of instruction file patterns. SettingInstructionFiles is
+	// a keyword that selects which files to read.
 	SettingInstructionExcludes
 	SettingInstructionFiles
 	// SettingPluginOnly is a boolean or a list of PluginOnly constants.

@@ -10,8 +10,8 @@ import (
 
 // Narrow restricts a profile to the project roots in or below sources, which are directories and
 // files relative to the project root. It removes all other sources of definitions: plugins,
-// packages and Vade's own. If own is set, a directory that the profile does not read gets roots
-// laid out like .github.
+// packages and Vade's own definitions. If own is set, Narrow adds roots laid out like .github for
+// each source that the profile does not read.
 func (p *Profile) Narrow(sources []string, own bool) {
 	all := p.Roots
 	p.Roots = nil
@@ -28,9 +28,9 @@ func (p *Profile) Narrow(sources []string, own bool) {
 	p.Plugins, p.Package, p.Bundled, p.Collections, p.Configs = nil, slices.Contains(sources, "package.json"), false, nil, nil
 }
 
-// Add inserts additional project sources, laid out like .github, before a
-// profile's own roots, so their definitions take precedence. It skips sources
-// that the profile already reads and returns the sources that it added.
+// Add adds roots for project sources that are laid out like .github. It inserts them before the
+// profile's own roots, so their definitions take precedence. It skips sources that the profile
+// already reads, and returns the sources that it added.
 func (p *Profile) Add(sources []string) []string {
 	var added []string
 	var more []Root
@@ -104,8 +104,8 @@ func (p *Profile) Mine(file string) bool {
 	})
 }
 
-// MayHave reports whether Vade may have written file, a path relative to the project root, for the
-// host: a definition, an MCP server file, or an instruction file in a subdirectory.
+// MayHave reports whether Vade may have written file for the host. file is relative to the project
+// root. It may be a definition, an MCP server file, or an instruction file in a subdirectory.
 func (p *Profile) MayHave(file string) bool {
 	if p.Servers != nil && p.Servers.Path == file || p.Mine(file) {
 		return true

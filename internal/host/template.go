@@ -23,14 +23,14 @@ type Template struct {
 	Turn TurnKeys
 	// Wrap adds the host's text around the result. If nil, no text is added.
 	Wrap func(Wrapped) string
-	// Resources is the maximum number of files and directories next to a skill that are passed to
-	// Wrap; 0 means none. Directories named in Closed are not entered.
+	// Resources is the maximum number of a skill's companion files and directories to pass to Wrap;
+	// 0 means none. Directories whose names are in Closed are not entered.
 	Resources int
 	Closed    []string
 }
 
 // TurnKeys holds the frontmatter keys that affect the turn that a call begins. A key is "" if the
-// host does not support it. If Fork's value is true, a separate conversation starts.
+// host does not support it. If the value of Fork is true, the call starts a separate conversation.
 type TurnKeys struct{ Model, Agent, Tools, Fork string }
 
 // Called describes a user's call to a definition.
@@ -67,8 +67,8 @@ type Step struct {
 	Files  *FileSyntax
 	// Append returns the text to append to a body without placeholders.
 	Append func(Called) string
-	// InBody skips the step if the original body contains nothing for the step to replace, even if
-	// earlier steps inserted such text.
+	// InBody skips the step if the original body contains nothing to replace. Text that earlier
+	// steps inserted does not count.
 	InBody bool
 }
 
@@ -81,8 +81,9 @@ type Placeholders struct {
 	// Patterns interprets patterns such as "$&" in the value of All as in
 	// JavaScript's String.replace.
 	Patterns bool
-	// Positions makes $1 the first word, even if more digits or other characters follow. A missing
-	// word is empty. Rest makes the highest position in the text include all later words.
+	// Positions makes $1 the first word, $2 the second, and so on, regardless of what follows the
+	// digits. A missing word is empty. Rest makes the highest position in the text include all
+	// later words.
 	Positions, Rest bool
 	// FromZero makes $0 and $ARGUMENTS[0] the first word. A missing word is empty. A backslash
 	// before one of these placeholders is removed and makes the placeholder literal.
@@ -91,8 +92,8 @@ type Placeholders struct {
 	Zero func(words []string, highest bool) string
 	// Slices expands ${@:2} to all words from the second one on, and ${@:2:3} to three of them.
 	Slices bool
-	// Defaults expands ${1:-text} and, for the names in All, ${@:-text} to the text if the word is
-	// missing.
+	// Defaults supports ${1:-text} and, for the names in All, ${@:-text}. The placeholder expands
+	// to text if the word is missing.
 	Defaults bool
 	// Inputs replaces ${input:name} and ${input:name:hint} with the value of name=value in the
 	// arguments. Without a matching argument, they stay unchanged.
@@ -101,8 +102,8 @@ type Placeholders struct {
 
 // ShellSyntax describes the syntax of commands in text and how a host processes them.
 type ShellSyntax struct {
-	// Open and Close delimit a command. If Braces is set, a "}" at balanced
-	// braces ends the command, and surrounding whitespace is removed.
+	// Open and Close delimit a command. If Braces is set, a command ends at the "}" that balances
+	// its braces, and surrounding whitespace is removed.
 	Open, Close string
 	Braces      bool
 	// Quoted lists the argument placeholders in a command whose values Quote quotes for the shell.
@@ -129,7 +130,7 @@ type FileSyntax struct {
 	// Content returns the part of a file's text to include. nil includes the entire text.
 	Content func(text string) string
 	// Begin and End return the text around a directory's files, given the directory's path as
-	// written. Each returns the text before a file, given the file's path in the directory.
+	// written. Each returns the text before each file, given the file's path in the directory.
 	Begin, End, Each func(path string) string
 	// Behind follows each file in a directory.
 	Behind string

@@ -2,8 +2,8 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// Toggles describes a host's settings that disable definitions. The profile
-// reads these settings using the same rows.
+// Toggles describes a host's settings that disable definitions. The profile uses the same rows to
+// read these settings.
 type Toggles struct {
 	// Skills is the setting for skills. Plugins is the setting for installed plugins, by ID
 	// (NAME@MARKETPLACE). nil means that the host has no such setting.

@@ -2,8 +2,8 @@ package host
 
 import "strings"
 
-// AllTools returns the neutral names, which are Claude Code's, of the tools that hosts have in
-// common. If a host uses one name for two tools, the name refers to the tool that comes first in
+// AllTools returns the neutral names of the tools that hosts have in common. The neutral names are
+// Claude Code's. If a host uses one name for two tools, it refers to the tool that comes first in
 // this list.
 func AllTools() []string {
 	return []string{
@@ -12,8 +12,9 @@ func AllTools() []string {
 	}
 }
 
-// ToolsNamed returns a [Host.Tools] function for a host in which each tool name identifies one
-// tool. If several tools have the same name, it returns the first one.
+// ToolsNamed returns a [Host.Tools] function for a host in which each tool name refers to a single
+// tool. If several neutral tools have the same name in the host, the function returns the first
+// one.
 func ToolsNamed(name func(neutral string) string) func(word string) []string {
 	return func(word string) []string {
 		for _, neutral := range AllTools() {

@@ -18,8 +18,8 @@ type UnreadSetting struct {
 }
 
 // EntryRow is a key in a settings file whose members are definitions. A member's key is the
-// definition's name, and the member's own members are the fields. These definitions have lower
-// precedence than the files in their layer, or higher precedence if First is set.
+// definition's name, and its value holds the fields. The definitions have lower precedence than the
+// files in their layer or, if First is set, higher precedence.
 type EntryRow struct {
 	UnreadSetting
 	Layer definition.Layer
@@ -27,9 +27,9 @@ type EntryRow struct {
 	First bool
 	// Body is the member that holds the body.
 	Body string
-	// File is the member that names a separate file in the same format. The name and members in
-	// that file replace those in the entry. The path is absolute, relative to the settings file, or
-	// begins with "~/". An entry whose file is missing or invalid is ignored. "" means that entries
+	// File is the member that names a separate file in the same format. The file's name and members
+	// replace those in the entry. The path is absolute, relative to the settings file, or begins
+	// with "~/". An entry whose file is missing or invalid is ignored. If File is "", entries
 	// cannot refer to files.
 	File string
 }

@@ -13,8 +13,8 @@ type Walk struct {
 	NoFileLinks, NoDirLinks bool
 	// MaxDirs is the maximum number of directories walked below a root. 0 means no limit.
 	MaxDirs int
-	// Stops keeps the walk out of skill directories, so the walk never finds a skill inside another
-	// skill. A report on unread files lists such skills.
+	// Stops makes the walk skip skill directories, so it never finds a skill inside another skill.
+	// A report on unread files lists such skills.
 	Stops bool
 	// Ignores lists the names of ignore files, in .gitignore syntax, in the walked directories.
 	Ignores []string
@@ -37,11 +37,11 @@ const (
 	// PluginsRenamed means that definitions in different plugins get names that include the
 	// plugin's name. In all other cases, the definition with higher precedence is active.
 	PluginsRenamed
-	// PluginsYield is like FirstWins, but a plugin's definition whose name is taken gets a name
-	// that includes the plugin's name.
+	// PluginsYield is like FirstWins, except that if the name of a plugin's definition is taken,
+	// the definition gets a name that includes the plugin's name.
 	PluginsYield
-	// LastWins is like FirstWins, but among files below the same root, the last
-	// one by path is active.
+	// LastWins is like FirstWins, except that among files below the same root, the last file by
+	// path is active.
 	LastWins
 )
 

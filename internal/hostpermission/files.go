@@ -17,9 +17,9 @@ type fileRule struct {
 }
 
 // fileRules parses the rules for a tool. It skips rules without a pattern, which apply to the tool
-// itself and not to commands. Patterns use .gitignore syntax with these prefixes: "//" is the file
-// system root, "~/" the home directory, and "/" the project. Anything else is relative to the
-// session's directory.
+// itself and not to commands. Patterns use .gitignore syntax. A pattern that starts with "//" is
+// relative to the file system root, "~/" to the home directory, and "/" to the project. Other
+// patterns are relative to the session's directory.
 func (k *check) fileRules(tool string, list []string) []fileRule {
 	var rules []fileRule
 	for _, s := range list[:min(len(list), maxRules)] {

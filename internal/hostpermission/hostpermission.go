@@ -34,16 +34,16 @@ import (
 type Command struct {
 	// Text is the command as the host would run it, after argument substitution.
 	Text string
-	// Dir is the session's directory, in which the command runs and which it may read and write.
-	// Project is the project root, to which patterns with a leading slash are relative. If one of
-	// them is empty, the other is used. Both are absolute paths without symlinks.
+	// Dir is the session's directory. Commands run in it, and may read and write it. Project is the
+	// project root; patterns with a leading slash are relative to it. If one of them is empty, the
+	// other is used. Both are absolute paths without symlinks.
 	Dir, Project string
 	// Additional are the session's additional directories, as absolute paths.
 	Additional []string
 	// Home replaces "~" in paths. It is empty if unknown.
 	Home string
-	// Allowed is the definition's allowed-tools field. ${NAME} in it is replaced with its value in
-	// Variables; a rule with an unknown name never matches.
+	// Allowed is the definition's allowed-tools field. In its rules, ${NAME} is replaced with its
+	// value in Variables. A rule that contains an unknown name never matches.
 	Allowed   []string
 	Variables map[string]string
 	// Allow, Deny and Ask are the permission rules from settings, one per entry.
@@ -56,7 +56,7 @@ type Command struct {
 // that the host prints. If p is nil, the host has no check and runs everything.
 func Check(p *host.Permission, c Command) (refusal string) { return New(p, c).Check(c.Text) }
 
-// Checker checks the commands in one body, and parses the rules only once. It is not safe for
+// Checker checks the commands in one body. It parses the rules only once. It is not safe for
 // concurrent use.
 type Checker struct{ k *check }
 
@@ -257,8 +257,8 @@ func (k *check) command(c shell.Simple) answer {
 	return answer{}
 }
 
-// needsRule reports whether the words before a command include a wrapper that only rules look
-// through.
+// needsRule reports whether words contains a wrapper after which even a read-only command needs a
+// rule.
 func (k *check) needsRule(words []shell.RawWord) bool {
 	for i := range words {
 		if k.known(words[i:]).NeedsRule {

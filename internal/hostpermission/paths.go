@@ -84,9 +84,9 @@ func isFlag(word, flags string) bool {
 	return false
 }
 
-// paths returns the answer for the paths that a command names. The host prompts
-// if the command may not read or change one of them. edits reports whether the
-// mode that accepts edits allows all of the command's changes.
+// paths returns the answer for the paths that a command names. The host prompts if the command may
+// not read or change one of them. edits reports whether all of the command's changes are allowed in
+// the mode that accepts edits.
 func (k *check) paths(c shell.Simple, words []shell.RawWord) (edits bool, a answer) {
 	if kn := k.known(words); kn.Paths {
 		writes := kn.writes(words)

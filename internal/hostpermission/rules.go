@@ -34,7 +34,8 @@ func readRules(tool string, list []string, values map[string]string) []rule {
 }
 
 // readRule parses a rule. It returns false if the rule is invalid or for another tool. It replaces
-// ${NAME} with its value. A name without a value is kept, so the rule matches no command.
+// ${NAME} with its value. If the name has no value, ${NAME} is kept, so the rule matches no
+// command.
 func readRule(tool, s string, values map[string]string) (rule, bool) {
 	r := rule{text: s}
 	rest, ok := strings.CutPrefix(s, tool)
@@ -132,8 +133,8 @@ const maxWrapper = 16
 const maxSpellings = 16
 
 // spellings returns the forms of a command that a rule may match: as written, without harmless
-// variable assignments, and after each wrapper. If all is set, every assignment is removed, as is
-// required for deny rules.
+// variable assignments, and with each wrapper removed in turn. If all is set, it removes every
+// assignment; deny rules require this.
 func (k *check) spellings(c shell.Simple, all bool) []string {
 	list := []string{c.Text}
 	for _, a := range c.Assigns {

@@ -44,8 +44,8 @@ func (x *Installer) Apply(ctx context.Context, changes []*Change) error {
 	return nil
 }
 
-// lock waits for other commands, which take only a moment. In the home
-// directory it also locks the ledger that gh writes, the same way gh does.
+// lock locks the directory. It waits for other commands, which hold the lock only briefly. For the
+// home directory, it also locks the ledger that gh writes, in the same way as gh.
 func (x *Installer) lock(ctx context.Context) (unlock func(), err error) {
 	dir, err := wait(ctx, x.tree.Lock)
 	if err != nil || !x.options.User {
@@ -96,8 +96,8 @@ func (x *Installer) apply(ctx context.Context, w *vfs.Writer, changes []*Change)
 			x.recordSkill(c)
 		}
 	}
-	// Record what was done even if a later change failed. The lock comes last,
-	// because the command is repeated as long as the lock has a pending record.
+	// Record what was done even if a later change failed. Write the lock last: as long as it has a
+	// pending record, the command is repeated.
 	if failed := x.writeSkills(w); failed != nil {
 		return cmp.Or(err, failed)
 	}

@@ -144,8 +144,8 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 	return changes, x.audit(ctx, changes)
 }
 
-// linkedDir returns the skill directory that a skill's path leads to, which differs from the path
-// if the user made it a symlink to another host's directory.
+// linkedDir returns the skill directory that a path leads to. It differs from the path if the user
+// replaced the directory with a symlink to another host's directory.
 func (x *Installer) linkedDir(at string) string {
 	_, real, err := x.tree.Resolve(at)
 	if err != nil || path.Base(real) != path.Base(at) || !slices.Contains(x.skillsDirs(), path.Dir(real)) {
@@ -312,8 +312,9 @@ func (x *Installer) planRemovals(c *Change) {
 	}
 }
 
-// placeable reports whether Vade could have installed the record's file at this path. A project's
-// ledger is part of the repository and can be forged, so only paths that hosts read are accepted.
+// placeable reports whether Vade could have installed the record's file at this path. Only paths
+// that hosts read are accepted, because a project's ledger is part of the repository and can be
+// forged.
 func (x *Installer) placeable(r *ledger.Record, at string) bool {
 	if r.Kind == definition.Skill.String() {
 		return slices.Contains(x.skillsDirs(), path.Dir(r.Dir))

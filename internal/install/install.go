@@ -1,10 +1,10 @@
 // Package install adds definitions from other places to a project or home directory, keeps them up
 // to date, and removes them (vade add, update, remove and verify).
 //
-// The ledger decides what may be changed: a file belongs to Vade if the ledger has its digest, and
-// a symlink belongs to Vade if the ledger has its target. Everything else belongs to the user. The
-// ledger is written before the files, with the old and the new digests, and again once they are in
-// place, so a killed command can be repeated.
+// The ledger determines which files Vade may change: a file belongs to Vade if the ledger has its
+// digest, and a symlink belongs to Vade if the ledger has its target. Everything else belongs to
+// the user. The ledger is written twice: before the files are written, with the old and new
+// digests, and again once they are in place. A command that was killed can therefore be repeated.
 package install
 
 import (
@@ -39,9 +39,9 @@ type Options struct {
 	User bool
 	// Home is the home directory.
 	Home string
-	// Hosts are the hosts to install for. If it is empty, they are the hosts that
-	// the project has files or installed definitions for, or else those found in
-	// the home directory. Updates keep the hosts.
+	// Hosts lists the hosts to install for. If it is empty, Vade installs for the hosts for which
+	// the project has files or installed definitions or, if there are none, for the hosts found in
+	// the home directory. Updates keep a definition's hosts.
 	Hosts   []string
 	Fetcher *source.Fetcher
 	// Edits says what an update or a removal does with files that the user edited:
@@ -49,9 +49,10 @@ type Options struct {
 	Edits string
 }
 
-// The values of [Options.Edits]. With KeepEdits, an edited definition is not updated, and a removal
-// leaves the edited files to the user. DiscardEdits is for removals, and ReplaceEdits and PatchEdits
-// are for updates. A patch is saved in .vade and turns the new version into the edited one.
+// The values of [Options.Edits]. With KeepEdits, an edited definition is not updated, and when a
+// definition is removed, its edited files are kept. DiscardEdits applies to removals. ReplaceEdits
+// and PatchEdits apply to updates. PatchEdits saves a patch in .vade that turns the new version
+// into the edited one.
 const (
 	KeepEdits    = "keep"
 	DiscardEdits = "discard"
@@ -158,8 +159,9 @@ type Candidate struct {
 	// Main is the definition's own file in the source.
 	Main  string `json:"main"`
 	files []ledger.File
-	// All kinds except skills are converted. original is the SHA-256 of Main, hosts are the hosts
-	// that the files are for, and losses lists what the files cannot express.
+	// These fields are set for all kinds except skills, because Vade converts their files. original
+	// is the SHA-256 of Main. hosts are the hosts that the files are for. losses lists what the
+	// files cannot express.
 	original string
 	hosts    []string
 	losses   []export.HostLoss

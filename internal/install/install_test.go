@@ -60,7 +60,8 @@ func (w *world) version(skill, v int) {
 	w.write(dir, "docs/all.md", fmt.Sprint(v))
 }
 
-// open opens the project and makes one file system change fail: number fail, counting from 1.
+// open opens the project. It makes one file system change fail: the one numbered fail, counting
+// from 1.
 func (w *world) open(fail int) *Installer {
 	w.t.Helper()
 	o := catalog.Options{Dir: w.project, Home: filepath.Join(w.project, "..", "home"), Getenv: func(string) string { return "" }}

@@ -18,13 +18,13 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// laidOut is the directory in the temporary project for a source's own
-// directories, such as commands.
+// laidOut is the directory in the temporary project that holds the source's own directories, such
+// as commands.
 const laidOut = "definitions"
 
-// converted returns a source's commands, agents and instructions with the files
-// that the hosts need for them. It searches directories that any host reads and
-// plugin directories, and omits instructions for the source's own project.
+// converted returns a source's commands, agents and instructions, along with the files that the
+// hosts need for them. It searches plugin directories and all directories that a host reads. It
+// omits instructions for the source's own project.
 func (x *Installer) converted(ctx context.Context, fetched *source.Fetched, skills []Candidate) ([]Candidate, error) {
 	labels := slices.DeleteFunc(registry.Neutral().ProjectLabels(), func(l string) bool { return path.Ext(l) == ".md" || path.Ext(l) == ".json" })
 	files, mains := stage(fetched, skills, labels)
@@ -76,8 +76,9 @@ func (x *Installer) converted(ctx context.Context, fetched *source.Fetched, skil
 	return list, nil
 }
 
-// stage returns the files for a temporary project, and the source file for each of them. It looks
-// in the repository root, the selected directory, and the directory above it.
+// stage returns the files for a temporary project, along with the source file for each of them. It
+// looks for definitions in the repository root, the selected directory, and the parent of the
+// selected directory.
 func stage(fetched *source.Fetched, skills []Candidate, labels []string) ([]vfs.TempFile, map[string]ledger.File) {
 	own := registry.Truth(laidOut).ProjectLabels()
 	bases := slices.Compact([]string{"", fetched.From.Path, strings.TrimPrefix(path.Dir(fetched.From.Path), ".")})
@@ -129,8 +130,9 @@ func unplaced(fetched *source.Fetched) (list []source.Omitted) {
 	return list
 }
 
-// forHost adds a definition's files for a host, unless the host reads another
-// host's files or cannot express the definition's restrictions.
+// forHost adds a definition's files for a host. It adds no files if the host cannot express the
+// definition's restrictions, or if it already reads the files added for another host in the
+// project.
 func (x *Installer) forHost(p *host.Profile, c *Candidate, at string, out *export.Export) {
 	fits := true
 	for _, l := range out.Losses {

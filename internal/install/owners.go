@@ -92,8 +92,8 @@ func (x *Installer) AddArgs(r *ledger.Record, exact bool) []string {
 	return args
 }
 
-// commands returns the commands with which an installer removes what it installed and, for
-// installers other than Vade, restores it.
+// commands returns the commands that restore and remove a definition with the program that
+// installed it. restore is "" for Vade.
 func (x *Installer) commands(c *ledger.Claim) (restore, remove string) {
 	global := ""
 	if x.options.User {
@@ -129,8 +129,8 @@ func (x *Installer) Owners(ctx context.Context, name string) ([]Owned, error) {
 		return nil, &source.Error{Source: syncstate.File, Problem: d.Message, Hint: d.Fix, Err: err}
 	}
 	skill := definition.Skill.String()
-	// Skill copies by name, except for copies that vade sync wrote and for installed commands that
-	// became skills in a host.
+	// Skill copies by name. Copies that vade sync wrote are omitted, and so are commands that were
+	// installed as skills for a host.
 	copies := map[string][]string{}
 	for _, dir := range x.skillsDirs() {
 		entries, _, err := x.tree.ReadDir(dir, maxCopies)

@@ -25,8 +25,9 @@ type Seen struct {
 	Host string `json:"host"`
 	// Tokens is the estimated size of the definition's entry in the host's listing.
 	Tokens int `json:"tokens"`
-	// Clash says why the host would not load the definition, or which other definitions with the
-	// same name it would load or no longer load. It is "" if nothing has the same name.
+	// Clash says why the host would not load the definition, or how the definition changes which
+	// other definitions with the same name are loaded. It is "" if no other definition has the same
+	// name.
 	Clash string `json:"clash,omitempty"`
 }
 
@@ -152,8 +153,8 @@ type Delta struct {
 	After  string `json:"descriptionAfter,omitempty"`
 	// Findings lists the audit findings that the installed version did not have.
 	Findings []scan.Finding `json:"findings,omitempty"`
-	// Needs lists the capabilities that the new version needs in addition, such
-	// as "net example.com". Drops lists those that it no longer needs.
+	// Needs lists the capabilities that only the new version needs, such as "net example.com".
+	// Drops lists those that only the old version needs.
 	Needs []string `json:"needs,omitempty"`
 	Drops []string `json:"drops,omitempty"`
 }

@@ -258,8 +258,8 @@ func (c *Candidate) digests() map[string]string {
 }
 
 // Update returns the changes that bring definitions up to date with their sources. If names is
-// empty, it updates all definitions, each for the hosts that it was installed for. Each source is
-// fetched once for the same hosts.
+// empty, it updates all definitions. Each definition keeps its hosts. A source is fetched only once
+// for all definitions with the same hosts.
 func (x *Installer) Update(ctx context.Context, names []string) ([]*Change, error) {
 	records, err := x.records(names)
 	if len(names) == 0 {

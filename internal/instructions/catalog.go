@@ -23,10 +23,10 @@ type Request struct {
 	// instructions with matching paths, and instructions in the directories between the working
 	// directory and the file. The file need not exist.
 	For string
-	// Agent selects an agent. In the neutral view, that agent's instructions are added and
-	// instructions that exclude it are omitted; "" adds none. In a host's view, the session runs as
-	// that agent; a value other than "" overrides [catalog.ClientOptions.Agent]. An unknown agent
-	// is reported as a diagnostic.
+	// Agent selects an agent. In the neutral view, the instructions for that agent are added, and
+	// instructions that exclude it are omitted; "" selects no agent. In a host's view, the session
+	// runs as that agent; a value other than "" overrides [catalog.ClientOptions.Agent]. An unknown
+	// agent is reported as a diagnostic.
 	Agent string
 	// Files lists further files being worked on; see For.
 	Files []string
@@ -48,7 +48,7 @@ type Instructions struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
 	// Messages holds the messages as sent, starting with the session's. It is empty if there are no
-	// instructions, even if the host then sends something else.
+	// instructions, even if the host sends something else in that case.
 	Messages []definition.Message `json:"messages"`
 	// Parts lists the files in Messages, in order.
 	Parts       []FilePart        `json:"parts"`
@@ -67,34 +67,35 @@ type FilePart struct {
 	// Pattern is also "" if the part has no patterns.
 	File    string `json:"file,omitempty"`
 	Pattern string `json:"pattern,omitempty"`
-	// Bytes is the size of the whole file, including frontmatter and other text
-	// that is not sent. Text is the text that is sent.
+	// Bytes is the size of the whole file, including frontmatter and anything else that is not
+	// sent. Text is the text that is sent.
 	Bytes int64  `json:"bytes"`
 	Text  string `json:"text"`
 }
 
 // Build returns the active instructions.
 //
-// In a host's view, the messages are byte for byte what the host sends: the session's files in the
-// host's order, each followed by its imports, and then the files activated by each touched file
-// ([catalog.ClientOptions.Touched], then [Request.For] and Files). If the host appends the
-// activated files to a tool result, their role is "tool_result"; they are appended one after
+// In a host's view, the messages are byte for byte what the host sends. They contain the session's
+// files in the host's order, each followed by its imports, and then the files activated by each
+// touched file ([catalog.ClientOptions.Touched], then [Request.For] and Files). If the host appends
+// the activated files to a tool result, their role is "tool_result". They are appended one after
 // another, each preceded by a blank line.
 //
 // The neutral view has one message with one element per source: managed, user, repo (the project),
 // plugin, bundled. In the project, directories are ordered from the top down to the working
-// directory and on to For; files in one directory are ordered by the view's roots and then by path;
-// the agent's instructions come last. Without For, only instructions that apply to all files are
+// directory and on to For. Files in one directory are ordered by the view's roots and then by path.
+// The agent's instructions come last. Without For, only instructions that apply to all files are
 // included.
 //
 // Some hosts also read instruction files in directories above the repository, up to but excluding
 // the file system root (documented, but not covered by any recording). Their views do the same. The
 // neutral view stops at the top of the repository.
 //
-// Project files can import only from the project; user and managed files can also import from their
+// Project files can import only from the project. User and managed files can also import from their
 // own tree. Protected files and symlinks that lead outside are never read. Anything that is not
 // read is reported as a diagnostic. The limits are 2,000 files, 64 MiB in total, 1,000 imports that
-// include nothing, and 200 import diagnostics; a final diagnostic reports exceeded limits.
+// do not include a file, and 200 import diagnostics. If a limit is exceeded, a final diagnostic
+// reports it.
 func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Instructions, error) {
 	x, err := build(ctx, c, r, builder{})
 	if err != nil {
@@ -145,8 +146,9 @@ func build(ctx context.Context, c *catalog.Catalog, r Request, preset builder) (
 	return x, nil
 }
 
-// Limits per build, in addition to the per-file limits: files, bytes read (including unused files),
-// imports that do not include a file, import diagnostics, and the length of an import path.
+// Limits for one build, in addition to the limits for each file: the number of files, the bytes
+// read (including files that are not used), the imports that do not include a file, the import
+// diagnostics, and the length of an import path.
 const (
 	maxParts        = 2000
 	maxPartBytes    = 64 << 20
@@ -157,8 +159,8 @@ const (
 
 // builder builds instructions. It must not be reused.
 type builder struct {
-	// scoped orders the neutral view by scope: all, agent, files. scopes maps
-	// each path in the neutral view to its scope.
+	// If scoped is set, the neutral view is ordered by scope: all, agent, files. scopes maps each
+	// path in the neutral view to its scope.
 	scoped bool
 	filter Filter
 	scopes map[string]Scope
@@ -248,9 +250,9 @@ func (x *builder) host(all *resolve.Catalog) error {
 	return x.ctx.Err()
 }
 
-// touch adds the files that a touched file activates: first user and managed files with matching
-// paths, then files in the directories between the working directory and the touched file, then
-// files with matching paths in directories above (f08 covers the last two; the first is inferred).
+// touch adds the files that a touched file activates. First come user and managed files with
+// matching paths (inferred). Then come files in the directories between the working directory and
+// the touched file, and finally the other project files with matching paths (f08).
 func (x *builder) touch(file string, files []instructionFile) error {
 	rel, ok := x.c.InProject(file)
 	if !ok || rel == "." {
@@ -314,7 +316,7 @@ func (x *builder) below(abs string) ([]instructionFile, error) {
 }
 
 // instructionsAbove finds the project's instruction files in a directory and its parents. If the
-// directory does not exist, it starts at the nearest existing parent. done closes the tree that
+// directory does not exist, it starts at the nearest existing parent. done closes tree, which
 // contains the files.
 func instructionsAbove(ctx context.Context, c *catalog.Catalog, dir string) (found []*definition.Definition, tree *vfs.Tree, done func(), err error) {
 	env := c.Env

@@ -36,8 +36,8 @@ type Composed struct {
 	// Agent is the agent's name, or "" for the main conversation.
 	Agent string `json:"agent"`
 	// Text is the text that is sent, or "" if there are no instructions. In the neutral view, it
-	// has an element such as <custom-instructions source="repo" agent="architect"> for each source;
-	// in a host's view, it is the host's text.
+	// has one element for each source, such as <custom-instructions source="repo"
+	// agent="architect">. In a host's view, it is the host's text.
 	Text string `json:"text"`
 	// Parts lists the files in Text, in order.
 	Parts []ComposedPart `json:"parts"`
@@ -57,16 +57,16 @@ type ComposedPart struct {
 	Tokens int `json:"tokens"`
 }
 
-// BuildForAgent returns the instructions for an agent, or for the main conversation if agent is "",
-// working on zero or more files.
+// BuildForAgent returns the instructions for an agent that works on zero or more files. If agent is
+// "", it returns the instructions for the main conversation.
 //
 // In the neutral view, each source has an element: managed, user, repo (the project), plugin,
-// bundled. Each element first contains the files for all agents, then the files for this agent
-// (such as .github/agents/NAME/*.instructions.md, or files with an agents field), and then the
-// files activated by the files being worked on, either by pattern or because they are in a
-// directory between the working directory and such a file. The order within these groups and the
-// limits are the same as in [Build]. If a file contains the element's own tags, they are escaped
-// and reported.
+// bundled. An element contains three groups of files. First come the files for all agents. Then
+// come the files for this agent, such as .github/agents/NAME/*.instructions.md or files with an
+// agents field. Last come the files activated by the files being worked on, either by pattern or
+// because they are in a directory between the working directory and such a file. The order within
+// these groups and the limits are the same as in [Build]. If a file contains the element's own
+// tags, they are escaped and reported.
 //
 // In a host's view, the text is what the host sends, in its order, with a blank line between
 // messages.
@@ -79,9 +79,8 @@ type Filter struct {
 	// Include selects definitions. If nil, all are included.
 	Include func(*definition.Definition) bool
 	// AnyFile also includes instructions that are limited to certain files, even if no such file is
-	// being worked on, and adds a note about the files to which each of them applies. It also
-	// includes instructions that a model would have to request. It has an effect only in the
-	// neutral view.
+	// being worked on, and adds a note that says which files they apply to. It also includes
+	// instructions that a model would have to request. It has an effect only in the neutral view.
 	AnyFile bool
 }
 

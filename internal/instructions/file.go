@@ -22,14 +22,14 @@ type instructionFile struct {
 	// row is the file's row in the host's table, and at is the row's index.
 	row *host.InstructionRow
 	at  int
-	// path is the absolute path as the host writes it. base is the absolute
+	// path is the file's absolute path in the form that the host uses. base is the absolute
 	// directory that contains the file's root.
 	path, base string
 	// rank is the file's position according to [host.Instructions.Rank].
 	rank int
-	// target is the file being worked on that activates this file. It is set if this file applies
-	// only to some files. anyFile is set if this file applies only to some files, but is included
-	// no matter which files are being worked on.
+	// Both fields are set only if this file applies only to some files. target is the file being
+	// worked on that activates it. anyFile is set if it is included no matter which files are being
+	// worked on.
 	target  target
 	anyFile bool
 }
@@ -62,8 +62,8 @@ func (x *builder) activates(patterns []string, subject string) bool {
 	return m == nil || m.MatchUnder(subject, false)
 }
 
-// patternFor returns the first pattern, as written, that matches rel. It must be called only if the
-// patterns as a whole match rel.
+// patternFor returns the first pattern, as written, that matches rel. The caller must have checked
+// that the patterns as a whole match rel.
 func (x *builder) patternFor(d *definition.Definition, rel string) string {
 	for _, patterns := range [][]string{x.c.SourcePatterns(x.ctx, d), d.Fields.Paths()} {
 		for _, p := range patterns {
@@ -75,8 +75,8 @@ func (x *builder) patternFor(d *definition.Definition, rel string) string {
 	return ""
 }
 
-// compareSession orders the session's files by row and, within the project, by
-// directory, outermost first, unless the host defines its own order.
+// compareSession orders the session's files. If the host defines its own order, it uses that order.
+// Otherwise, it orders files by row and, within the project, by directory, outermost first.
 func (x *builder) compareSession(a, b instructionFile) int {
 	distance := 0
 	if x.table.Rank != nil {
@@ -118,8 +118,8 @@ func (x *builder) compareBelow(a, b instructionFile) int {
 		cmp.Compare(a.d.Origin.Order, b.d.Origin.Order), comparePaths(a.path, b.path))
 }
 
-// dropAlternatives removes files that are replaced by another file in the same group or set. Below
-// the working directory, a set applies to each directory separately, like a group.
+// dropAlternatives removes files that another file in the same group or set replaces. Below the
+// working directory, a set applies to each directory separately, like a group.
 func (x *builder) dropAlternatives(files []instructionFile, nested bool) []instructionFile {
 	type key struct {
 		layer       definition.Layer
@@ -212,7 +212,7 @@ func (x *builder) accepts(f *instructionFile) bool {
 	case d.State == definition.Loaded, d.ReasonCode == diag.SameFile:
 		return true
 	case d.State == definition.Dropped && x.table.Compose != nil && f.row.File != "":
-		// The host does not interpret the text, so it reads a file even if the catalog finds errors
+		// The host does not interpret the text. It reads the file even if the catalog finds errors
 		// in it or considers it overridden; see dropAlternatives.
 		return true
 	case d.State == definition.Dropped && d.ReasonCode == diag.FileTooLarge && !f.row.Conditional:
@@ -291,8 +291,8 @@ func hasProjectLayer(c *catalog.Catalog) bool {
 	return slices.ContainsFunc(c.Env.Layers, func(l discover.LayerFS) bool { return l.Layer == definition.Project })
 }
 
-// maxDirectory is the maximum length of a directory path to look up. No
-// operating system supports longer paths.
+// maxDirectory is the maximum length of a directory path that is looked up. No operating system
+// supports longer paths.
 const maxDirectory = 4 << 10
 
 // nearestDir returns dir or its nearest existing parent in the project.

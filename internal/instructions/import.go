@@ -20,8 +20,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// loadedPart extends a part with its path as the host writes it and its row's label. inline is set
-// if the part's text is inside another part.
+// loadedPart extends a part with its row's label and its path in the form that the host uses.
+// inline is set if the part's text is inside another part.
 type loadedPart struct {
 	FilePart
 	path, label string
@@ -39,14 +39,14 @@ type importer struct {
 	noImports bool
 	// ancestors are the canonical paths of the importing files.
 	ancestors []string
-	// root is the absolute directory to which inline imports are confined. imported counts, by
-	// canonical path, the files imported inline into the same row's file.
+	// root is the absolute directory that inline imports cannot leave. imported counts, by
+	// canonical path, how often each file was imported inline into the same row's file.
 	root     string
 	imported map[string]int
 }
 
-// load reads a file and its imports, each file once per build. finish trims the text. For a file
-// without text, load does not add a part or read the imports.
+// load reads a file and its imports. Each file is read once per build. finish trims the text. If
+// the file has no text, load adds no part and does not read the imports.
 func (x *builder) load(f *instructionFile, finish func(string) string) []loadedPart {
 	d := f.d
 	if x.seen[d.Origin.Real] || x.atLimit(d.Origin.Path) {
@@ -78,8 +78,8 @@ func (x *builder) load(f *instructionFile, finish func(string) string) []loadedP
 	return parts
 }
 
-// textOf returns a file's text before its imports are inlined, and a function
-// that maps offsets of "@" in that text to offsets in the file; see decoded.
+// textOf returns a file's text before its imports are inlined. place maps the offset of an "@" in
+// that text to its offset in the file; see decoded.
 func (x *builder) textOf(in *importer) (text string, place func(int) int) {
 	if x.table != nil && x.table.Whole {
 		whole := in.doc
@@ -146,8 +146,8 @@ func (x *builder) reportCloser(in *importer, text string) {
 }
 
 // decoded returns a file's body as the host decodes it (observed for definitions in m19; inferred
-// for instructions), and a function that maps offsets of "@" in the body to offsets in the file.
-// The function's arguments must increase.
+// for instructions). place maps the offset of an "@" in the body to its offset in the file. It must
+// be called with increasing offsets.
 func decoded(doc *parse.Document) (text string, place func(int) int) {
 	at := max(doc.BodyAt, 0)
 	if doc.BodyAt < 0 || utf8.Valid(doc.File.Data[at:]) {
@@ -222,10 +222,10 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 	return x.parts(next, catalog.Absolute(x.c.Quick.Project, d.Origin.Path), in.d.Origin.Path, finish)
 }
 
-// locate returns the file that an import refers to. The reference is relative to the importing
-// file's directory after symlinks are resolved (inferred), relative to the home directory, or
-// absolute. Project files import from the project (f06); user and managed files also import from
-// their own trees (inferred).
+// locate returns the file that an import refers to. The reference is absolute, relative to the home
+// directory, or relative to the importing file's directory after symlinks are resolved (inferred).
+// Project files import from the project (f06); user and managed files also import from their own
+// trees (inferred).
 func (x *builder) locate(d *definition.Definition, ref string) (*vfs.Tree, string, bool) {
 	abs := path.Join(path.Dir(d.Origin.Real), ref)
 	switch {
@@ -277,8 +277,8 @@ func (x *builder) resolveImport(d *definition.Definition, tree *vfs.Tree, rel st
 	return tree, rel, nil
 }
 
-// read returns a text file, given its canonical path. Hosts also read invalid UTF-8 as text; it is
-// inferred that they reject NUL bytes. No file is read twice, even if its text was not used the
+// read returns a text file, given its canonical path. Hosts also read invalid UTF-8 as text, but
+// reject files with NUL bytes (inferred). No file is read twice, even if its text was not used the
 // first time.
 func (x *builder) read(real string, read func() ([]byte, error)) ([]byte, error) {
 	if err := x.readErrors[real]; err != nil {

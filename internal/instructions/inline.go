@@ -15,8 +15,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// inlineAll replaces the imports in text with the imported files, which it also returns as parts. A
-// file may be imported repeatedly, but not by a file that it imports itself.
+// inlineAll replaces the imports in text with the text of the imported files. It also returns these
+// files as parts. A file may be imported repeatedly, but it must not import itself, directly or
+// indirectly.
 func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out string, parts []loadedPart) {
 	find := InlineImports
 	if x.table.Inline.Tokens {
@@ -136,7 +137,7 @@ func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loaded
 		return refused(err)
 	}
 	if !seen {
-		// The host reads the file again if it is an instruction file in its own right.
+		// If the imported file is itself an instruction file, the host reads it again.
 		delete(x.seen, real)
 	}
 	x.emptyImports--
@@ -160,7 +161,7 @@ func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loaded
 	return texts.Imported(i.Path, real, text), append([]loadedPart{{FilePart: part, path: shown, inline: true}}, parts...), true
 }
 
-// importRoot returns the directory to which a file's inline imports are confined: the project or,
+// importRoot returns the directory that a file's inline imports cannot leave. It is the project or,
 // for a file outside the project, the file's own directory.
 func (x *builder) importRoot(d *definition.Definition) string {
 	if p := x.c.Quick.Project; p != nil && d.Origin.Layer == definition.Project {

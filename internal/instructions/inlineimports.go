@@ -15,8 +15,8 @@ type InlineImport struct {
 }
 
 // InlineImports returns the first limit imports in text. An import is an "@" at the start of the
-// text or after whitespace, followed by a path that extends to the next whitespace and starts with
-// an ASCII letter, "." or "/". Code contains no imports; code is the text between a run of
+// text or after whitespace, followed by a path. The path starts with an ASCII letter, "." or "/"
+// and extends to the next whitespace. Code contains no imports. Code is the text between a run of
 // backticks and the next run of the same length, on any line (source:
 // packages/core/src/utils/memoryImportProcessor.ts in Gemini CLI; Qwen Code has the same code).
 // InlineImports takes linear time.
@@ -53,11 +53,12 @@ func InlineImports(text string, limit int) []InlineImport {
 }
 
 // TokenImports returns the first limit import candidates in text. A candidate is an "@" that is not
-// inside a word, followed by a relative path that extends to the next whitespace, quote, backtick
-// or angle bracket, excludes trailing punctuation, and contains a "." or "/". A candidate may begin
-// inside another one; the inner candidate counts only if the outer one is not a file. Fenced code
-// blocks and code spans, which end with their line, contain no imports (Copilot CLI 1.0.102, case
-// i03 and additional runs of the client). TokenImports takes linear time.
+// inside a word, followed by a relative path that contains a "." or "/". The path extends to the
+// next whitespace, quote, backtick or angle bracket, and excludes trailing punctuation. A candidate
+// may begin inside another one; the inner candidate counts only if the outer one is not a file.
+// Fenced code blocks and code spans contain no imports; a code span ends at the end of its line
+// (Copilot CLI 1.0.102, case i03 and additional runs of the client). TokenImports takes linear
+// time.
 func TokenImports(text string, limit int) []InlineImport {
 	if !strings.Contains(text, "@") {
 		return nil
@@ -78,8 +79,8 @@ func TokenImports(text string, limit int) []InlineImport {
 	return found
 }
 
-// fenceMark returns the character that a line's code fence consists of, or 0 if
-// the line is not a fence.
+// fenceMark returns the character that a code fence consists of, or 0 if the line is not a code
+// fence.
 func fenceMark(line string) byte {
 	line = strings.TrimLeft(line, " \t")
 	if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
@@ -154,7 +155,8 @@ func codeSpans(text string) []diag.Span {
 		case n == 0:
 			i++
 		case k > n/2:
-			// The span is closed by the first backticks in the next run that is long enough.
+			// The next run that is long enough closes the span. Only its first k backticks belong
+			// to the span.
 			j := i + 1
 			for runs[j].End-runs[j].Start < k {
 				j++
@@ -163,7 +165,7 @@ func codeSpans(text string) []diag.Span {
 			runs[j].Start += k
 			i = j
 		case n > 1:
-			// The run closes itself: its first half opens the span and its second half closes it.
+			// The run closes itself: its first half opens the span, and its second half closes it.
 			spans = append(spans, diag.Span{Start: at, End: at + n/2*2})
 			runs[i].Start += n / 2 * 2
 		default:

@@ -1,5 +1,5 @@
-// Package instructions reads instruction files the way hosts do: it finds imports and removes
-// comments in Markdown, builds what each host sends to its model, and formats the neutral view.
+// Package instructions reads instruction files the way hosts do. It finds imports in Markdown and
+// removes comments from it, builds what each host sends to its model, and formats the neutral view.
 package instructions
 
 import (
@@ -21,11 +21,11 @@ type Import struct {
 
 // Imports returns the imports in a Markdown text in order, each path once.
 //
-// An import is an "@" at the start of a text run or after whitespace, followed by a path that
-// extends to the next whitespace, not counting a fragment ("#L2"). Text runs end at other Markdown
-// elements, so "**@a.md**" is an import but "(@a.md)" is not. Fenced and indented code, code spans,
-// comments, HTML and link targets contain no imports (Claude Code 2.1.329 and 2.1.88, cases f06 and
-// f11; indented code, HTML tags and the escaped space, "a\ b.md", are inferred).
+// An import is an "@" at the start of a text run or after whitespace, followed by a path. The path
+// extends to the next whitespace; a fragment ("#L2") is not part of it. Text runs end at other
+// Markdown elements, so "**@a.md**" is an import but "(@a.md)" is not. Fenced and indented code,
+// code spans, comments, HTML and link targets contain no imports (Claude Code 2.1.329 and 2.1.88,
+// cases f06 and f11; indented code, HTML tags and the escaped space, "a\ b.md", are inferred).
 //
 // Imports returns at most limit imports and takes linear time.
 func Imports(text string, limit int) []Import {
@@ -68,9 +68,9 @@ func Imports(text string, limit int) []Import {
 }
 
 // WithoutComments removes comments that are blocks of their own, along with the blank lines after
-// them. It keeps other text on the comment's last line, and comments in paragraphs, lists, block
-// quotes and code (Claude Code 2.1.329 and 2.1.88, case f11; everything except one-line comments is
-// inferred).
+// them. It keeps comments in paragraphs, lists, block quotes and code, as well as other text on a
+// removed comment's last line (Claude Code 2.1.329 and 2.1.88, case f11; everything except one-line
+// comments is inferred).
 func WithoutComments(text string) string {
 	if !strings.Contains(text, "<!--") {
 		return text
@@ -96,7 +96,7 @@ func WithoutComments(text string) string {
 func Trim(text string) string { return strings.TrimFunc(text, chars.IsSpace) }
 
 // word returns the text up to the next whitespace, and its length as written. A space escaped with
-// a backslash is part of the word; any other backslash ends it.
+// a backslash is part of the word. Any other backslash ends the word.
 func word(text string) (word string, length int) {
 	escaped := false
 	for length < len(text) {

@@ -174,8 +174,8 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// TestPlainTextProperty checks that in text without Markdown syntax, an "@" starts an import if and
-// only if whitespace or the start of the text precedes it.
+// TestPlainTextProperty checks imports in text without Markdown syntax: an "@" starts an import if
+// and only if it is at the start of the text or after whitespace.
 func TestPlainTextProperty(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOf(rapid.StringMatching(`x{0,2}@?[a-z]{1,3}[.]md`)).Draw(t, "words")

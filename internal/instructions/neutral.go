@@ -26,8 +26,8 @@ type Part struct {
 	Text string
 }
 
-// FormatSections formats sections as one element for each section that has
-// parts. A part's text cannot open or close an element: see [EscapeTags].
+// FormatSections formats each section that has parts as one element. A part's text cannot open or
+// close an element; see [EscapeTags].
 func FormatSections(sections []Section) string {
 	var b strings.Builder
 	for _, s := range sections {

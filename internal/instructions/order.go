@@ -168,8 +168,8 @@ func (x *builder) top() string {
 	return x.c.Quick.Project.Real()
 }
 
-// applies reports whether a file applies to the request, and records the first file being worked
-// on that activates it.
+// applies reports whether a file applies to the request. It also records the first file being
+// worked on that activates the file.
 func (x *builder) applies(f *instructionFile, targets []target) bool {
 	fields := &f.d.Fields
 	if len(fields.Agents()) > 0 && x.agents == nil && !slices.Contains(fields.Agents(), "*") || !x.agents.Allows(f.d) {

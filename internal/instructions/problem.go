@@ -22,7 +22,7 @@ import (
 // files.
 var errFilesDenied = errors.New("the policy does not allow definitions from this source to include files")
 
-// errUTF16 means that a file is in UTF-16, which only hosts that read arbitrary bytes accept.
+// errUTF16 means that a file is in UTF-16. Only hosts that read arbitrary bytes accept such a file.
 var errUTF16 = errors.New("the file is UTF-16")
 
 func isUTF16(data []byte) bool {

@@ -28,8 +28,8 @@ type Editor struct {
 	data []byte
 }
 
-// NewEditor returns an editor for a file. top is the file's value; its first
-// member shows the indentation.
+// NewEditor returns an editor for a file. top is the file's value. The indentation of its first
+// member determines the file's indentation.
 func NewEditor(data []byte, top definition.Value) Editor {
 	e := Editor{Style{LineEnd(data), Unit}, data}
 	if len(top.Pairs) > 0 {
@@ -40,9 +40,9 @@ func NewEditor(data []byte, top definition.Value) Editor {
 	return e
 }
 
-// Append appends a member to an object, or an item to a list if key is "". The
-// value is on one line, unless the object is empty, so that [File.Remove]
-// recognizes objects that were created for one member.
+// Append appends a member to an object, or an item to a list if key is "". The value is written on
+// one line. In an empty object or list, the new member gets a line of its own. This difference lets
+// [File.Remove] recognize objects that were created for one member.
 func (e Editor) Append(in definition.Value, key string, v definition.Value) []byte {
 	text := appendLine(nil, v)
 	if key != "" {
@@ -94,8 +94,8 @@ func first(object definition.Value) int {
 	return slices.MinFunc(object.Pairs, before).KeySpan.Start
 }
 
-// indent returns the whitespace at the start of the line that contains offset at, and whether
-// nothing else precedes at. The first line does not show how lines are indented.
+// indent returns the whitespace at the start of the line that contains offset at. ok is true if
+// nothing else precedes at on that line. The first line does not show how lines are indented.
 func (e Editor) indent(at int) (string, bool) {
 	from := bytes.LastIndexByte(e.data[:at], '\n') + 1
 	before := e.data[from:at]
@@ -109,8 +109,8 @@ func (e Editor) end(at int) string {
 	return e.End + indent
 }
 
-// Insert inserts a member into an object. It inserts the member before the first one, so no other
-// line changes. In an empty object, the value is written on one line.
+// Insert inserts a member into an object. The new member comes first, so no other line changes. In
+// an empty object, the value is written on one line.
 func (e Editor) Insert(object definition.Value, key string, v definition.Value) []byte {
 	at, text := object.Span.Start+1, appendKey(nil, key)
 	if len(object.Pairs) == 0 {
@@ -139,8 +139,8 @@ func (e Editor) Replace(old, v definition.Value) []byte {
 }
 
 // Remove removes a member from its object, or an item from its list, along with the adjacent comma.
-// Comments stay. Remove undoes [Editor.Insert] and [Editor.Append] byte for byte, even if the value
-// has changed since.
+// It keeps comments. Remove undoes [Editor.Insert] and [Editor.Append] byte for byte, even if the
+// value has changed since.
 func (e Editor) Remove(object definition.Value, m definition.Entry) []byte {
 	from, to := m.KeySpan.Start, m.Value.Span.End
 	open, end := object.Span.Start+1, e.end(object.Span.Start)

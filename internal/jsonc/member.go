@@ -17,8 +17,8 @@ func Placed(d diag.Diagnostic) error {
 	return fmt.Errorf("line %d, column %d: %s", d.Line, d.Column, d.Message)
 }
 
-// File is the text of a settings file that is edited at one key path. Edits leave all other bytes
-// unchanged, and removing what was added restores the file.
+// File is a settings file that is edited at one key path. Edits leave all other bytes unchanged,
+// and removing what was added restores the file.
 type File struct {
 	data []byte
 	top  definition.Value
@@ -78,8 +78,8 @@ func (f *File) Find(match func(definition.Entry) bool) (definition.Entry, bool) 
 	return definition.Entry{}, false
 }
 
-// Add returns the text with another object member or, if key is "", another
-// list item. Missing objects and lists are created.
+// Add returns the text with a new object member or, if key is "", a new list item. It creates
+// missing objects and lists.
 func (f *File) Add(key string, v definition.Value) ([]byte, error) {
 	kind, missing := definition.Map, f.path[len(f.chain)-1:]
 	if key == "" {
@@ -103,8 +103,8 @@ func (f *File) Add(key string, v definition.Value) ([]byte, error) {
 	return NewEditor(f.data, f.top).Append(last, key, v), nil
 }
 
-// fresh returns a file with only one member or item. Each object and list spans several lines,
-// which distinguishes the file from one that had an empty object before [File.Add].
+// fresh returns a file that contains only one member or item. Each object and list spans several
+// lines. This distinguishes the file from a file that contained an empty object before [File.Add].
 func (f *File) fresh(key string, v definition.Value) []byte {
 	end, text := LineEnd(f.data), appendLine(nil, v)
 	first, last := "[", "]"
@@ -130,7 +130,7 @@ func wrap(key string, v definition.Value) definition.Value {
 }
 
 // Remove returns the text without a member or item that Find returned. It also removes the objects
-// and lists that Add created for it, and the file itself (nil) if Add created it.
+// and lists that Add created for it. If Add created the file, Remove returns nil.
 func (f *File) Remove(m definition.Entry) []byte {
 	fresh := f.fresh(m.Key, m.Value)
 	if bytes.Equal(f.data, fresh) {

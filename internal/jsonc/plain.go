@@ -1,9 +1,10 @@
 // Package jsonc reads, writes and edits JSON with comments and trailing commas, which hosts and
-// editors accept. [Plain] converts it to plain JSON with the same offsets; everything else reads
+// editors accept. [Plain] converts it to plain JSON with the same offsets. Everything else reads
 // plain JSON.
 //
-// github.com/tailscale/hujson rejects a byte order mark, an unclosed comment and a line comment at
-// the very end, all of which hosts accept, and its patches do not follow the file's layout.
+// github.com/tailscale/hujson is not used for two reasons. It rejects a byte order mark, an
+// unclosed comment, and a line comment at the very end, all of which hosts accept. And its patches
+// do not follow the file's layout.
 package jsonc
 
 import "bytes"

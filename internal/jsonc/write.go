@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Append appends a value as multi-line JSON, indented by two spaces more than
-// the line on which it begins.
+// Append appends a value as multi-line JSON. indent is the indentation of the line on which the
+// value begins; the value's own lines are indented by two more spaces.
 func Append(b []byte, v definition.Value, indent string) []byte {
 	return Style{"\n", Unit}.AppendLines(b, v, indent)
 }
@@ -79,8 +79,8 @@ func AppendString(b []byte, s string) []byte {
 	return append(b, bytes.ReplaceAll(text, []byte{0x7f}, []byte(`\u007f`))...)
 }
 
-// Marshal is [json.Marshal] without HTML escapes. With an indent, the JSON has several lines and
-// a final newline.
+// Marshal is like [json.Marshal] but does not escape HTML characters. If indent is set, the JSON
+// has several lines and a final newline.
 func Marshal(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

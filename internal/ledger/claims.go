@@ -18,8 +18,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrVersion is the error for a ledger whose version is unknown to this program. If such a ledger
-// were treated as empty, the next write would lose its records.
+// ErrVersion means that this program does not know a ledger's version. Such a ledger must not be
+// treated as empty, because the next write would lose its records.
 var ErrVersion = errors.New("unknown version")
 
 // Claim holds what another installer's ledger records about a definition.
@@ -192,8 +192,8 @@ func apm(data []byte) (list []Claim, err error) {
 	return list, nil
 }
 
-// FileSHA256 returns the digest that apm.lock.yaml records in deployed_file_hashes: the file's
-// SHA-256, with CR LF replaced by LF in text files.
+// FileSHA256 returns the digest that apm.lock.yaml records in deployed_file_hashes. It is the
+// file's SHA-256; in text files, CR LF is replaced by LF first.
 func FileSHA256(data []byte) string {
 	if utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 {
 		data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
@@ -204,8 +204,8 @@ func FileSHA256(data []byte) string {
 // Provenance is the metadata that gh skill writes into an installed SKILL.md.
 type Provenance struct{ Repo, Ref, TreeSHA, LocalPath string }
 
-// provenanceLine matches the metadata lines that gh skill writes. Because gh skill re-encodes the
-// whole frontmatter, the bytes may differ from the source even without these lines.
+// provenanceLine matches the metadata lines that gh skill writes. Even without these lines, the
+// frontmatter may differ from the source, because gh skill re-encodes all of it.
 const provenanceLine = `(?m)^[ \t]+(?:github-(?:repo|ref|tree-sha|path|pinned)|local-path):.*\n`
 
 // ProvenanceOf returns an installed skill's provenance, or the zero value if it has none.

@@ -28,9 +28,9 @@ func SHA256(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ComputedHash returns the computedHash that skills-lock.json records (npm skills 1.7.4): the hash
-// over paths and contents, without separators, in JavaScript's localeCompare order. Because
-// different directories can have the same hash, it detects accidents, not attacks.
+// ComputedHash returns the computedHash that skills-lock.json records (npm skills 1.7.4). It hashes
+// paths and contents, without separators, in JavaScript's localeCompare order. Because different
+// directories can have the same hash, it detects accidents, not attacks.
 func ComputedHash(files []File) string {
 	skip := func(f File) bool { return inDir(f.Path, ".git") || inDir(f.Path, "node_modules") }
 	return digest(files, func(a, b File) int { return host.Collate(a.Path, b.Path) }, skip, func(f File) []byte { return append([]byte(f.Path), f.Data...) })
@@ -41,9 +41,9 @@ func inDir(file, name string) bool {
 	return slices.Contains(strings.Split(path.Dir(file), "/"), name)
 }
 
-// WellKnownDigest returns the wellKnownDigest for a skill whose web index has
-// no digest (npm skills 1.7.4): the hash over paths and contents, each followed
-// by a zero byte, sorted by UTF-16 code units.
+// WellKnownDigest returns the wellKnownDigest for a skill whose web index has no digest (npm skills
+// 1.7.4). It hashes the files in the order of their paths' UTF-16 code units. Each path and each
+// content is followed by a zero byte.
 func WellKnownDigest(files []File) string {
 	order := func(a, b File) int { return slices.Compare(utf16.Encode([]rune(a.Path)), utf16.Encode([]rune(b.Path))) }
 	return "sha256:" + digest(files, order, nil, func(f File) []byte { return slices.Concat([]byte(f.Path+"\x00"), f.Data, []byte{0}) })
@@ -58,8 +58,8 @@ func ContentDigest(files []File) string {
 	})
 }
 
-// TreeSHA256 returns the tree_sha256 that apm.lock.yaml records: the hash over
-// paths and contents in byte order, without separators.
+// TreeSHA256 returns the tree_sha256 that apm.lock.yaml records. It hashes paths and contents in
+// byte order of the paths, without separators.
 func TreeSHA256(files []File) string {
 	skip := func(f File) bool {
 		return f.Path == ".apm-pin" || inDir(f.Path, ".git") || inDir(f.Path, "__pycache__")
@@ -67,8 +67,8 @@ func TreeSHA256(files []File) string {
 	return "sha256:" + digest(files, byPath, skip, func(f File) []byte { return append([]byte(f.Path), f.Data...) })
 }
 
-// digest sorts the files by order and returns the SHA-256 of what part returns
-// for each file that skip does not exclude.
+// digest returns the SHA-256 of the files, sorted by order. It hashes what part returns for each
+// file and ignores the files for which skip returns true.
 func digest(files []File, order func(a, b File) int, skip func(File) bool, part func(File) []byte) string {
 	sum := sha256.New()
 	for _, f := range sortedBy(files, order) {
@@ -79,8 +79,8 @@ func digest(files []File, order func(a, b File) int, skip func(File) bool, part 
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// GitTree returns the SHA-1 that git computes for the directory. It is the skillFolderHash in
-// ~/.agents/.skill-lock.json for skills from GitHub, and gh's github-tree-sha.
+// GitTree returns the SHA-1 that git computes for the directory. It is recorded as skillFolderHash
+// in ~/.agents/.skill-lock.json, for skills from GitHub, and as github-tree-sha by gh.
 func GitTree(files []File) string { return hex.EncodeToString(gitTree(sortedBy(files, byPath), 0)) }
 
 // gitTree returns a directory's digest. All files are below that directory,

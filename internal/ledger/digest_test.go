@@ -18,10 +18,9 @@ func odd() []File {
 	return files
 }
 
-// TestDigests compares the digests against those computed by the programs that define them. The
-// values for npm skills come from version 1.7.4, the value for the tree comes from git write-tree,
-// and the others come from Python implementations. ToolHive's own tests contain the values for one
-// file.
+// TestDigests compares the digests with those of the programs that define them. The values for npm
+// skills come from version 1.7.4, and the value for the tree comes from git write-tree. The others
+// come from Python implementations; ToolHive's own tests contain the values for one file.
 func TestDigests(t *testing.T) {
 	ignored := append(odd(), File{Path: "node_modules/n.js"}, File{Path: "x/.git/config"})
 	for _, tc := range []struct{ name, got, want string }{

@@ -43,22 +43,23 @@ type Record struct {
 	Source string `yaml:"source" json:"source"`
 	// Type is "github", "gitlab", "git", "local", "archive", "npm" or "well-known".
 	Type string `yaml:"type" json:"type"`
-	// URL is where the source was fetched from, Ref is the branch or tag that the user named, and
-	// Commit is the commit that Ref pointed to at that time. Digest is an archive's SHA-256.
+	// URL is where the source was fetched from. Ref is the branch or tag that the user named, and
+	// Commit is the commit that Ref pointed to at that time. Digest is the SHA-256 of an archive.
 	URL    string `yaml:"url,omitempty" json:"url,omitempty"`
 	Ref    string `yaml:"ref,omitempty" json:"ref,omitempty"`
 	Commit string `yaml:"commit,omitempty" json:"commit,omitempty"`
 	Digest string `yaml:"digest,omitempty" json:"digest,omitempty"`
-	// Tag reports whether Ref is a tag, which should never change. Updates skip definitions for
-	// which Pinned is set.
+	// Tag reports whether Ref is a tag, which should never change. Pinned excludes the definition
+	// from updates.
 	Tag    bool `yaml:"tag,omitempty" json:"tag,omitempty"`
 	Pinned bool `yaml:"pinned,omitempty" json:"pinned,omitempty"`
 	// Signer is the identity that the source's own ledger names. Vade does not verify it.
 	Signer string `yaml:"signer,omitempty" json:"signer,omitempty"`
 	// Hosts are the hosts that the definition was installed for.
 	Hosts []string `yaml:"hosts,omitempty" json:"hosts,omitempty"`
-	// Main is the definition's own file in the source. Original is that file's SHA-256 if the
-	// installed files were generated from it, which is the case for everything except skills.
+	// Main is the definition's own file in the source. Original is the SHA-256 of that file. It is
+	// set if the installed files were generated from it, which is the case for everything except
+	// skills.
 	Main     string `yaml:"main" json:"main"`
 	Original string `yaml:"original,omitempty" json:"original,omitempty"`
 	// Dir is the directory that holds the files, relative to the ledger's directory. Files maps
@@ -129,7 +130,8 @@ func (l *Lock) HasLink(at string) bool {
 	return l != nil && slices.ContainsFunc(l.Definitions, func(r *Record) bool { return r.Links[at] != "" })
 }
 
-// HasFile reports whether the ledger records a file of a definition other than a skill at a path.
+// HasFile reports whether the ledger records a file at a path that belongs to a definition other
+// than a skill.
 func (l *Lock) HasFile(at string) bool {
 	return slices.ContainsFunc(l.Definitions, func(r *Record) bool { return r.Dir == "." && r.Files[at] != "" })
 }

@@ -174,8 +174,8 @@ func (s *Skills) Entry(r *Record, files []File, now time.Time) SkillsEntry {
 			e.WellKnownDigest = WellKnownDigest(files)
 		}
 	default:
-		// npx skills cannot update these sources. If the path is missing, it reports that instead
-		// of trying.
+		// npx skills cannot update these sources. Without a path, it reports that instead of
+		// trying.
 		e.SkillPath = ""
 	}
 	if !s.user() {

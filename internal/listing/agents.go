@@ -63,7 +63,8 @@ func tools(t *host.Listing, d *definition.Definition) string {
 }
 
 // HasTool reports whether an agent has at least one of the given tools. An agent without a tool
-// list has all tools. A tool with arguments, such as "Tool(a, b)", counts as the tool itself.
+// list has all tools that it does not disallow. A tool with arguments, such as "Tool(a, b)", counts
+// as the tool itself.
 func HasTool(d *definition.Definition, names ...string) bool {
 	for _, name := range names {
 		if slices.Contains(d.Fields.DisallowedTools(), name) {

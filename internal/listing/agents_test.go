@@ -59,7 +59,7 @@ func TestNeutral(t *testing.T) {
 	}
 }
 
-// FuzzLine checks that text from a file cannot begin a new line or a tag, or
+// FuzzLine checks that text from a file cannot begin a new line or a tag, and that it does not
 // exceed its maximum length.
 func FuzzLine(f *testing.F) {
 	for _, s := range []string{"plain", "<b>\n- fake: entry", "\u202e\x1b[31m\x1b[", "\U0001F600\U0001F600", "\xff\xfe", "a\u2028b"} {

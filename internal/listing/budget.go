@@ -19,9 +19,9 @@ type Limits struct {
 	Total int
 }
 
-// Total returns the part of the host's budget that is available for definitions, in the budget's
-// units. It may be negative. contextTokens and fraction come from the session and the settings, and
-// are 0 if unset. If replaced is positive, it takes the place of their product.
+// Total returns the host's total budget, in the budget's units. contextTokens and fraction come
+// from the session and the settings; if 0, the host's defaults apply. If replaced is positive,
+// Total returns it instead, unless the budget is unlimited.
 func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) int {
 	if b.Overflow == host.Unbounded {
 		return math.MaxInt
@@ -38,8 +38,8 @@ func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) in
 // roundOff keeps 0.07 × 100 from being rounded down to 6.
 const roundOff = 1e-6
 
-// fit shortens lines until they fit in the total. It returns the lines of the table that explains
-// short paths, and the names of the host's own entries that do not fit.
+// fit shortens lines until they fit in the total. roots holds the lines of the table that explains
+// shortened paths. ownBare holds the names of the host's own entries that do not fit in full.
 func fit(t *host.Listing, list []line, total int) (roots, ownBare []string) {
 	switch t.Budget.Overflow {
 	case host.FillInOrder:
@@ -54,8 +54,8 @@ func fit(t *host.Listing, list []line, total int) (roots, ownBare []string) {
 	return nil, nil
 }
 
-// bareRest keeps entries complete until the budget is exhausted. The host's own entries come after
-// the skills and before the commands (Copilot CLI 1.0.102, case n14: 37 of 300 are complete).
+// bareRest lists entries in full until the budget is exhausted. The host's own entries come after
+// the skills and before the commands (Copilot CLI 1.0.102, case n14: 37 of 300 are in full).
 func bareRest(t *host.Listing, list []line, total int) (ownBare []string) {
 	used, full := 0, true
 	fits := func(units int) bool {
@@ -85,8 +85,9 @@ func bareRest(t *host.Listing, list []line, total int) (ownBare []string) {
 	return ownBare
 }
 
-// fillInOrder includes, in order, each description that still fits next to all names and the host's
-// own entries. If a description does not fit, fillInOrder skips it and tries the next one.
+// fillInOrder goes through the descriptions in order and keeps each one that still fits, in
+// addition to all names and the host's own entries. If a description does not fit, fillInOrder
+// drops it and tries the next one.
 func fillInOrder(t *host.Listing, list []line, total int) {
 	used := -t.Budget.Uncounted
 	for _, own := range t.Budget.Own {

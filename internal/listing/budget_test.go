@@ -84,9 +84,9 @@ func TestSharedBudget(t *testing.T) {
 	}
 }
 
-// TestBudgetProperties checks that every name and the order are preserved, that only names can
-// exceed the budget, and that in hosts that shorten all lines equally, a larger budget does not
-// shorten lines.
+// TestBudgetProperties checks that all names and their order are preserved, and that only names can
+// exceed the budget. For hosts that shorten all lines equally, it also checks that a larger budget
+// does not shorten lines.
 func TestBudgetProperties(t *testing.T) {
 	for _, as := range []string{current, old} {
 		lt := table(t, as)

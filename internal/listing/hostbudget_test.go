@@ -59,9 +59,9 @@ func TestReplacedBudget(t *testing.T) {
 	}
 }
 
-// TestSpread checks that descriptions are shortened equally before an entry is omitted, that space
-// not needed by short descriptions goes to longer ones, and that paths are shortened if this makes
-// more entries fit (the host's own tests have these cases).
+// TestSpread checks how space is distributed. Descriptions are shortened equally before an entry is
+// omitted. Space that short descriptions do not need goes to longer ones. Paths are shortened if
+// more entries then fit. The host's own tests have the same cases.
 func TestSpread(t *testing.T) {
 	lt := *table(t, "codex")
 	lt.Alias = nil
@@ -125,8 +125,8 @@ func TestShortPaths(t *testing.T) {
 	}
 }
 
-// TestTableCounts checks that only the part of the path table beyond the first 141 bytes counts
-// toward the budget (observed in Codex 0.169.0).
+// TestTableCounts checks that the first 141 bytes of the path table do not count toward the budget,
+// and that the rest does (observed in Codex 0.169.0).
 func TestTableCounts(t *testing.T) {
 	lt := table(t, "codex")
 	spent := func(root int) int {
@@ -176,9 +176,9 @@ func TestNothingEndsAnEscapedEntry(t *testing.T) {
 }
 
 // TestSpreadProperties checks that the budget is not exceeded, that the names and their order are
-// preserved, and that a larger budget still lists all entries if the smaller one did. (If some
-// entries are omitted, one long entry can take the space of two short ones, because the host tries
-// the entries one after another.)
+// preserved, and that if a budget lists all entries, a larger one does too. If some entries are
+// omitted, a larger budget may list fewer entries. The host tries the entries one after another, so
+// one long entry can take the space of two short ones.
 func TestSpreadProperties(t *testing.T) {
 	lt := table(t, "codex")
 	cost := func(l Listing) int {

@@ -1,6 +1,6 @@
 // Package listing formats what a model sees of definitions before it loads one: a line for each
-// skill, command and agent. The package has no side effects. The host's rules are passed in as a
-// table.
+// skill, command and agent. The host's rules are passed in as a table. The package has no side
+// effects.
 package listing
 
 import (
@@ -25,11 +25,11 @@ type Entry struct {
 	// ActiveAt is 0 if the definition is always available. Otherwise it is the
 	// 1-based index of the touched file that activated the definition.
 	ActiveAt int
-	// Replaced lists the definitions that this definition overrides because they have the same name
-	// or file. It is set for hosts with KeepsPlace.
+	// Replaced lists the definitions that this one overrides because they have the same name or
+	// file. It is set only for hosts with KeepsPlace.
 	Replaced []*definition.Definition
-	// First is set for entries from a plugin's commands directory. It is the
-	// path of the first file in the entry's directory.
+	// First is the path of the first file in the entry's directory. It is set only for entries from
+	// a plugin's commands directory.
 	First string
 	// Own is set for a skill that is built into the host. It appears only in [Listing.Text].
 	Own bool
@@ -37,8 +37,8 @@ type Entry struct {
 	NameOnly bool
 }
 
-// Neutral returns the neutral view's listing rules. They show everything in
-// full, sorted by name, one line each.
+// Neutral returns the neutral view's listing rules. They list every definition in full on one line,
+// sorted by name.
 func Neutral() *host.Listing {
 	return &host.Listing{
 		Commands: true, Paths: true, Join: " - ", Clean: oneLine, Compare: strings.Compare,

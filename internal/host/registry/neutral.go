@@ -23,8 +23,8 @@ func neutralHost() host.Host {
 // neutralVersion is the version of the [Neutral] profile.
 const neutralVersion = "1"
 
-// Neutral returns the profile for the view that includes everything that any
-// host reads. It is more lenient than any single host.
+// Neutral returns the profile for the neutral view, which includes everything that any host reads.
+// It is more lenient than any single host.
 func Neutral() *host.Profile {
 	return &host.Profile{
 		Name: host.NeutralName, Version: neutralVersion, Standard: true,
@@ -57,8 +57,8 @@ func tomlCommandRules() []host.Rule {
 	return append(host.CommandRules(), toml)
 }
 
-// assetRules returns rules that match only files whose names state their kind, because an assets
-// directory contains many files that are not definitions.
+// assetRules returns rules that match only files whose names state their kind. An assets directory
+// also contains many files that are not definitions.
 func assetRules(k definition.Kind, suffix string) []host.Rule {
 	return append([]host.Rule{
 		{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: host.SkillDepth, Boundary: true, Naming: host.ByDir},
@@ -193,8 +193,8 @@ func neutralPlugins() *host.Plugins {
 	}
 }
 
-// neutralConfigs returns all hosts' files for hooks and MCP servers. If two files have an entry for
-// the same server, the entry in the earlier row is active.
+// neutralConfigs returns the files in which any host configures hooks and MCP servers. If two files
+// configure the same server, the file in the earlier row takes precedence.
 func neutralConfigs() []host.Config {
 	all := slices.Concat(claude.Configs(), copilotcli.Configs(), copilotvscode.Configs(), cursor.Configs(), gemini.Configs(),
 		qwen.Configs(), codex.Configs(), opencode.Configs(), agentskills.Configs())
@@ -223,8 +223,8 @@ func neutralConfigs() []host.Config {
 }
 
 // OwnDir returns the directory, relative to the home directory, where the neutral view finds the
-// user's own definitions of a kind. It prefers a directory that does not belong to one host. For
-// instructions, the only such directory is Copilot's.
+// user's own definitions of a kind. It is a directory that does not belong to a single host, except
+// for instructions, for which only Copilot has one.
 func OwnDir(k definition.Kind) string {
 	switch k {
 	case definition.Skill:

@@ -10,11 +10,11 @@ import (
 )
 
 // Recognizer identifies definitions by path and name among files that no host reads yet, such as
-// those in a package that is about to be installed. It combines all hosts' roots.
+// those in a package that is about to be installed. It combines the roots of all hosts.
 type Recognizer struct {
-	// files holds the names of instruction files. own holds the hosts' project directories, configs
-	// holds the hosts' files with hooks and servers, and manifests holds the files that make a
-	// directory a plugin.
+	// files holds the names of instruction files. own holds the hosts' project directories. configs
+	// holds the files in which hosts configure hooks and servers. manifests holds the names of
+	// plugin manifests.
 	files, own, configs, manifests []string
 	dirs                           []DefinitionDir
 	endings                        []host.Rule
@@ -119,7 +119,7 @@ func (h *DefinitionDir) Holds(name string, depth int) (definition.Kind, bool) {
 	return kind, kind != definition.Skill && host.EqualFold(path.Ext(name), ".md")
 }
 
-// Named returns the kind of a file that is a definition in any directory, based on its name.
+// Named returns the kind of a file that is a definition in any directory because of its name.
 func (s *Recognizer) Named(name string) (definition.Kind, bool) {
 	if _, ok := slices.BinarySearch(s.files, name); ok {
 		return definition.Instruction, true

@@ -1,5 +1,5 @@
-// Package registry lists the hosts and answers questions that concern several of them: profiles by
-// name, the neutral view, and which host a file, tool or client belongs to.
+// Package registry lists the hosts and answers questions about all of them: it finds profiles by
+// name, builds the neutral view, and determines which host a file, tool or client belongs to.
 package registry
 
 import (
@@ -163,8 +163,8 @@ func PermissionModes() []string {
 	return all
 }
 
-// OfMCPClient returns the host whose program identifies itself to MCP servers with the given name
-// and version, in the form that [Lookup] accepts. The result includes the version if it was
+// OfMCPClient returns the host whose program identifies itself to MCP servers with the given name.
+// The result is in the form that [Lookup] accepts, and includes the version if that version was
 // observed. ok is false for other programs.
 func OfMCPClient(name, version string) (as string, ok bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
@@ -183,8 +183,9 @@ func OfMCPClient(name, version string) (as string, ok bool) {
 	return "", false
 }
 
-// NeutralTools returns the neutral names for any host's tool name, which may represent several
-// tools. It returns nil if no host has the tool. An MCP server's tool is "mcp__server__tool".
+// NeutralTools returns the neutral names for a tool name that any host uses. One name may represent
+// several tools. NeutralTools returns nil if no host has the tool. The name of an MCP server's tool
+// is "mcp__server__tool".
 func NeutralTools(word string) []string {
 	if slices.Contains(host.AllTools(), word) || strings.HasPrefix(word, "mcp__") {
 		return []string{word}
@@ -219,9 +220,10 @@ func VariableOf(name string) host.Variable {
 	return host.NoVariable
 }
 
-// SyntaxAt returns the syntax of a file's body: that host's syntax if a host
-// owns the file's directory, or else the neutral syntax. The path is relative
-// to the project root or the user's home directory.
+// SyntaxAt returns the syntax of a file's body. It is the syntax of the host that the file's
+// format, suffix or directory identifies. If there is no such host, it is the neutral syntax. The
+// path is relative to the project root or the user's home directory. SyntaxAt returns nil for
+// agents and instructions.
 func SyntaxAt(k definition.Kind, format definition.Format, file string) *host.Syntax {
 	if k == definition.Agent || k == definition.Instruction {
 		return nil
@@ -260,7 +262,8 @@ func HasReferences(file string) bool {
 func hasSuffix(file, suffix string) bool { return strings.HasSuffix(strings.ToLower(file), suffix) }
 
 // AgentServers returns the format of the servers in an agent's frontmatter, given their key and the
-// file's syntax. If several hosts use the key, it picks the host that reads files in that syntax.
+// file's syntax. If several hosts use the key, AgentServers chooses the host that reads files in
+// that syntax.
 func AgentServers(key string, syntax definition.Format) *host.ServerFormat {
 	for _, h := range hosts() {
 		if h.AgentServers == nil {

@@ -18,8 +18,8 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// TestConfigsAreAgentFiles checks that all profiles' files with hooks, servers
-// and instructions are classified as agent files.
+// TestConfigsAreAgentFiles checks that the files in which hosts configure hooks, servers and
+// instructions are classified as agent files.
 func TestConfigsAreAgentFiles(t *testing.T) {
 	for _, c := range neutralConfigs() {
 		if c.Path == "mcp.json" || c.Path == "hooks/hooks.json" {
@@ -31,8 +31,8 @@ func TestConfigsAreAgentFiles(t *testing.T) {
 	}
 }
 
-// TestConnectFiles checks that each path in a Connect table is a row in its profile, on every
-// system, and that every profile with a server file has a Connect table.
+// TestConnectFiles checks that, on every operating system, each path in a Connect table is a row in
+// its profile, and that every profile with a server file has a Connect table.
 func TestConnectFiles(t *testing.T) {
 	for _, p := range Profiles() {
 		for _, goos := range []string{"linux", "darwin", "windows"} {
