@@ -175,9 +175,9 @@ func cell(col column, fixture string, want *string, all []catalog.Definition) st
 	return ""
 }
 
-// listed returns the difference between a recorded line and the listing, or "". The line's name and
-// description must be in the listing, escaped if the host escapes them (case n09). Not every host
-// lists definitions without a description.
+// listed returns the difference between a recorded line and the listing, or "" if they agree. The
+// listing must contain the line's name and description, escaped if the host escapes them (case
+// n09). Not every host lists definitions without a description.
 func listed(view, fixture string, want *string, listing string) string {
 	profile, _ := registry.Lookup(view)
 	if want == nil || *want == "valid" || strings.HasPrefix(*want, "ERR") || fixture == "dmi" && !profile.Listing.Manual {

@@ -24,8 +24,8 @@ import (
 
 const newDescription = "Looks at a change and says what is wrong in it. Use when a change is ready."
 
-// TestNewTemplates creates each template for each host and for no particular host. vade check must
-// not find anything, and the host must load the definition under its name.
+// TestNewTemplates creates a definition from each template, for each host and without a host. vade
+// check must not find anything, and the host must load the definition under its name.
 func TestNewTemplates(t *testing.T) {
 	t.Parallel()
 	for _, template := range scaffold.Templates(0) {

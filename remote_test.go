@@ -223,8 +223,8 @@ func TestRemoteApproval(t *testing.T) {
 	}
 }
 
-// TestRemoteChangesWhileOpen checks that only approved content is read, even if the server
-// changes after listing it.
+// TestRemoteChangesWhileOpen checks that content that the server changes after listing it is
+// rejected, because only the listed content was approved.
 func TestRemoteChangesWhileOpen(t *testing.T) {
 	f, o, _ := farWorld(t)
 	trustFar(t, o)

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/prompt"
 )
 
-// TestSDKSkillsForAgents checks that a skill for certain agents appears only in their prompts, and
-// neither in the tool nor in a table.
+// TestSDKSkillsForAgents checks that a skill restricted to certain agents appears only in those
+// agents' prompts, and not in any other exported file.
 func TestSDKSkillsForAgents(t *testing.T) {
 	files := map[string]string{
 		".git/HEAD":                         "ref: refs/heads/main\n",

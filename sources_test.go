@@ -121,7 +121,7 @@ func TestCustomSources(t *testing.T) {
 }
 
 // TestCustomSourceWins checks that a custom source wins over definitions with the same name
-// elsewhere, and that its copies are hidden.
+// elsewhere, including the copies made from it.
 func TestCustomSourceWins(t *testing.T) {
 	o := layProject(t, ownSources(map[string]string{".claude/commands/review.md": "Older.\n"}))
 	mustSync(t, o, materialize.Options{})

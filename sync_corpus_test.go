@@ -12,9 +12,10 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestSyncCorpus syncs every repository in the corpus for every host, from the default sources and
-// from .claude. A second run must not change anything. After all sources are removed, a sync must
-// restore the repository's original state. Without -full, it uses every second repository.
+// TestSyncCorpus syncs every repository in the corpus for every host, once from the default sources
+// and once from .claude. A second run must not change anything. After all sources are removed, a
+// sync must restore the repository's original state. Without -full, the test uses only every second
+// repository.
 func TestSyncCorpus(t *testing.T) {
 	dir := corpus(t)
 	repos, err := filepath.Glob(filepath.Join(dir, "repos", "*"))

@@ -70,8 +70,8 @@ type Options struct {
 	ManagedDir string
 	// PluginDirs are plugin directories that are treated as installed.
 	PluginDirs []string
-	// Layers replaces layers' directories with file systems. If Isolated is set, only these layers
-	// and the bundled layer are read.
+	// Layers provides file systems to read instead of the layers' directories. If Isolated is set,
+	// only these layers and the bundled layer are read.
 	Layers   []LayerFS
 	Isolated bool
 	// Bundled adds skills to those that come with Vade. Each skill is a folder with a SKILL.md and

@@ -57,15 +57,15 @@ type Fetched struct {
 	Digests map[string]string
 	// Version is an npm package's version.
 	Version string
-	// From is the source that the files come from: the source itself, or the source of a plugin in
-	// a marketplace.
+	// From is the source that the files come from. For a plugin in a marketplace, it is the
+	// plugin's own source.
 	From Source
 	// Omitted lists the omitted symlinks, submodules and Git LFS files, and the reason for each.
 	Omitted []Omitted
 }
 
-// Omitted is a path in a source that cannot be installed. Missing is set if the path's content is
-// not in the source, which makes the definition incomplete.
+// Omitted is a path in a source that cannot be installed. If Missing is set, the source does not
+// contain the path's content, so the definition is incomplete.
 type Omitted struct {
 	Path, Reason string
 	Missing      bool

@@ -48,8 +48,8 @@ type Entry struct {
 	// Digest is the file's SHA-256. Link is the symlink's target.
 	Digest string `json:"sha256,omitempty"`
 	Link   string `json:"link,omitempty"`
-	// Own is set if the project already had an identical file. Vade updates it
-	// but does not remove it when its source is removed.
+	// Own is set if the project already contained an identical file. Vade updates such a file, but
+	// does not remove it when its source is removed.
 	Own bool `json:"own,omitempty"`
 }
 

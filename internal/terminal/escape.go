@@ -101,8 +101,8 @@ func appendNumber(out []byte, r rune, size int, raw byte) []byte {
 	return fmt.Appendf(out, "‹U+%04X›", r)
 }
 
-// judge decodes the first character of s, which must not be empty, and reports whether it may be
-// shown after prev. prev is the last character shown, or 0 at the start or after an escape.
+// judge decodes the first character of s, which must not be empty. It reports whether the character
+// may be shown after prev, the last character shown. prev is 0 at the start and after an escape.
 func judge(s string, prev rune) (r rune, size int, ok bool) {
 	if c := s[0]; c < utf8.RuneSelf {
 		return rune(c), 1, c >= ' ' && c != 0x7f || c == '\n' || c == '\t'

@@ -26,8 +26,8 @@ type Progress struct {
 	drawn       time.Time
 }
 
-// StartProgress starts the one-second timer. w should be standard error. If w is not a terminal,
-// nothing is shown.
+// StartProgress returns a status line that appears after one second. w should be standard error. If
+// w is not a terminal, nothing is shown.
 func (w *Writer) StartProgress(label string) *Progress {
 	p := &Progress{w: w, label: EscapeLine(label)}
 	if !w.terminal || w.dumb {

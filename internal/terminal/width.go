@@ -49,8 +49,8 @@ func Truncate(s string, cols int) string {
 	return s
 }
 
-// tail returns the longest suffix of s that fits into cols columns. It starts with "…" if tail cut
-// something or if cut is set.
+// tail returns the longest suffix of s that fits into cols columns. The result starts with "…" if
+// it is shorter than s or if cut is set.
 func tail(s string, cols int, cut bool) string {
 	width, prev := Width(s), rune(0)
 	if width <= cols && !cut {

@@ -172,8 +172,8 @@ func TestInert(t *testing.T) {
 	})
 }
 
-// planted generates a secret, along with commands and sentences in which people typically leave
-// secrets in a session.
+// planted generates a secret, together with commands and sentences that contain it in ways that are
+// typical for real sessions.
 func planted(t *rapid.T) (secret string, commands, prose []string) {
 	letters := func(set string, n int) string {
 		return rapid.StringOfN(rapid.RuneFrom([]rune(set)), n, n, n).Draw(t, "letters")

@@ -229,8 +229,8 @@ func (f *sqliteFile) cell(b []byte) *sqliteRow {
 	return r
 }
 
-// find returns the type, offset and size of a column's value, which is
-// guaranteed to be within the record. The type is 0 for NULL.
+// find returns the type, offset and size of a column's value in the record. The value never extends
+// beyond the record's end. The type is 0 for NULL.
 func (r *sqliteRow) find(column string) (kind, at, size int64) {
 	head, n := sqliteVarint(r.local)
 	if n == 0 || head < 0 || head > int64(len(r.local)) {

@@ -11,11 +11,13 @@ const windows = runtime.GOOS == "windows"
 // HasExecBits reports whether files on this system have execute permissions.
 func HasExecBits() bool { return !windows }
 
-// CheckName returns ErrBadName, on every system, for names that Windows does not resolve to the
-// file they appear to name: devices (NUL, com1.txt), alternate data streams and drives (anything
-// with a colon), UNC and object manager paths (\\server\share, //server/share, \??\), and elements
-// that end with a dot or a space. Use it for names in definitions. Both slashes and backslashes
-// separate elements. It checks only the text and does not access files.
+// CheckName returns ErrBadName for names that Windows does not resolve to the file they appear to
+// name. It does so on every system. Such names are devices (NUL, com1.txt), alternate data streams
+// and drives (anything with a colon), UNC and object manager paths (\\server\share, //server/share,
+// \??\), and elements that end with a dot or a space. Both slashes and backslashes separate
+// elements.
+//
+// Use CheckName for names in definitions. It checks only the text and does not access files.
 func CheckName(name string) error {
 	if isUNC(name) {
 		return &nameError{name}

@@ -48,8 +48,8 @@ func TestNotOpened(t *testing.T) {
 	}
 }
 
-// TestReopen tests reopening without /proc, which works by name and only if the
-// name still refers to the same file.
+// TestReopen tests reopening a file without /proc, which opens it by name. A name that has become a
+// symlink must be rejected.
 func TestReopen(t *testing.T) {
 	inside, _ := layout(t)
 	tree := trees(t, inside, Options{})["default"]

@@ -35,10 +35,10 @@ func openOS(dir string) (backend, string, error) {
 
 func (b rootBackend) close() error { return b.root.Close() }
 
-// descend opens the directory that contains name's last element, one element at a time. Unlike
-// os.Root, which keeps a path inside the tree but follows symlinks, it requires each element to be
-// a directory. A symlink that replaces a directory therefore cannot redirect the path to a
-// different file in the tree.
+// descend opens the directory that contains name's last element, one element at a time. os.Root
+// keeps a path inside the tree, but it follows symlinks. descend instead requires each element to
+// be a directory, so a symlink that replaces a directory cannot redirect the path to a different
+// file in the tree.
 func (b rootBackend) descend(name string) (dir *os.Root, last string, err error) {
 	if dir, err = b.root.OpenRoot("."); err != nil {
 		return nil, "", err

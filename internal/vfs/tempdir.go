@@ -41,10 +41,10 @@ type TempFile struct {
 	Data []byte
 }
 
-// TempDir is this process's directory for files that the user's other programs read while the
-// process runs. Its name cannot be predicted, and only the user can access it. Each change goes
-// through an open directory handle and creates something new. TempDir never follows, writes or
-// reuses a symlink, file or directory created by anyone else. It is not safe for concurrent use.
+// TempDir is a directory for files that the user's other programs read while this process runs. Its
+// name cannot be predicted, and only the user can access it. Each change goes through an open
+// directory handle and creates something new. TempDir never follows, writes or reuses a symlink,
+// file or directory created by anyone else. It is not safe for concurrent use.
 type TempDir struct {
 	parent, root *os.Root
 	// name is the directory's name in parent, and dir is its absolute path.
@@ -84,8 +84,8 @@ func tempDirName() string {
 	return tempDirPrefix + hex.EncodeToString(random[:])
 }
 
-// make creates the directory, locks it, and then checks that the name still refers to it, because a
-// concurrent sweep may hold the lock or have removed it.
+// make creates the directory, locks it, and then checks that the name still refers to it. A
+// concurrent sweep may hold the lock or have removed the directory.
 func (s *TempDir) make(parent string) error {
 	name := s.options.Name()
 	if err := s.mkdir(s.parent, name); err != nil {
@@ -279,8 +279,8 @@ func (s *TempDir) Close() error {
 	return err
 }
 
-// discard empties the directory through its handle, and removes its name if the
-// name still refers to it.
+// discard empties the directory through its handle. It then removes the directory itself, unless
+// the name now refers to something else.
 func (s *TempDir) discard() error {
 	entries, err := entriesOf(s.root)
 	for _, e := range entries {

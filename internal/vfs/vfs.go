@@ -73,9 +73,9 @@ type Tree struct {
 	opened int64
 }
 
-// backend provides a way to read a tree. Its methods do not follow symlinks in name. All methods
-// return ErrLink if an element before the last is a symlink. All except info and readlink also
-// return ErrLink if the last element is a symlink.
+// backend provides a way to read a tree. Its methods do not follow symlinks in name: they return
+// ErrLink if an element before the last is a symlink. All except info and readlink also return
+// ErrLink if the last element is a symlink.
 type backend interface {
 	readDir(name string, limit int) (entries []Entry, more bool, err error)
 	// readHead fills buf from the start of the file.

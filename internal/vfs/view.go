@@ -8,9 +8,11 @@ import (
 
 // View is a read-only file system over several trees, for commands that run in this process. Names
 // are absolute or relative to the view's directory, as in a command. They are resolved element by
-// element, as the operating system does. Symlinks are resolved as in [Tree.Resolve], but never to a
-// tree outside the view. ".." cannot leave the trees, not even temporarily. /dev/null is an empty
-// file. A View is safe for concurrent use.
+// element, as the operating system does.
+//
+// Symlinks are resolved as in [Tree.Resolve], but never to a tree outside the view. ".." cannot
+// leave the trees, not even temporarily. /dev/null is an empty file. A View is safe for concurrent
+// use.
 type View struct {
 	trees  []*Tree
 	dir    string

@@ -411,8 +411,8 @@ func leavesAsText(name string) bool {
 	return false
 }
 
-// FuzzLocate checks that no name leaves the trees, either as text or when
-// opened, and that hidden files stay hidden.
+// FuzzLocate checks that names outside the trees can neither be located nor opened, and that hidden
+// files stay hidden.
 func FuzzLocate(f *testing.F) {
 	g := groundsOf(f, false, hideSome)
 	for _, seed := range []string{

@@ -495,8 +495,8 @@ func WaitLock(ctx context.Context, most time.Duration, lock func() (release func
 	}
 }
 
-// LockFile locks a file against other programs that call flock(2) on it, like
-// [Tree.Lock]. It does nothing for a missing file.
+// LockFile is like [Tree.Lock] but locks a file against other programs that call flock(2) on it. It
+// does nothing if the file is missing.
 func (t *Tree) LockFile(name string) (release func(), err error) {
 	release = func() {}
 	err = t.write("lock", name, func(w *Writer) error {

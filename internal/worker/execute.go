@@ -36,9 +36,9 @@ type Request struct {
 	// branch named after the run.
 	Worktree bool
 	Branch   string
-	// Merge lists additional commits to merge into the worktree's starting point. Commit commits
-	// the changes of a successful run and keeps only the branch, replacing any earlier branch with
-	// the same name.
+	// Merge lists additional commits to merge into the worktree's starting point. If Commit is set,
+	// a successful run's changes are committed and only the branch is kept. It replaces any earlier
+	// branch with the same name.
 	Merge  []string
 	Commit bool
 

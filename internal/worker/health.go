@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/runs"
 )
 
-// health determines from an agent's progress whether the agent is working. It measures progress by
-// the agent's reports and its processes' CPU time, not by elapsed time.
+// health determines whether an agent is making progress. It measures progress by the agent's
+// reports and its processes' CPU time, not by elapsed time.
 type health struct {
 	limits Limits
 	last   time.Time // time of the last progress

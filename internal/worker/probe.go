@@ -35,9 +35,9 @@ type Probe struct {
 const settle = 1500 * time.Millisecond
 
 // AskHost starts a session without a prompt and compares the commands that the host announces with
-// the commands that the catalog predicts in the host's view. empty is a directory without
-// definitions. Commands that the host also announces there, and that Vade does not predict, are
-// assumed to be built in.
+// the commands that the catalog predicts for that host. It also starts a session in empty, a
+// directory without definitions. Commands that the host announces there and that Vade does not
+// predict are assumed to be built in.
 func AskHost(ctx context.Context, cat *catalog.Catalog, dir, empty string, o Options) (*Probe, error) {
 	profile := cat.Profile
 	p := &Probe{Host: profile.Name, Known: profile.Version, Missing: []string{}, Unexpected: []string{}}

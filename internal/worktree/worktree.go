@@ -239,7 +239,7 @@ func (w *Worktree) provision(ctx context.Context) error {
 }
 
 // Pathspecs returns pathspecs for use as [Options.Copies]. They select everything below paths, and
-// whatever matches globs anywhere in the repository. Files such as .env are selected only by globs.
+// all files that match globs anywhere in the repository. Only a glob can select files such as .env.
 func Pathspecs(paths, globs []string) []string {
 	var list []string
 	for _, p := range paths {
@@ -418,8 +418,8 @@ func (w *Worktree) Merge(ctx context.Context, message string) error {
 	return err
 }
 
-// overwrites returns an error if merging a commit would replace a user's file that git does not
-// track. If git ignores such a file, git itself does not protect it.
+// overwrites returns an error if merging a commit would replace a file of the user's that git does
+// not track. Git itself does not protect such a file if it is ignored.
 func (w *Worktree) overwrites(ctx context.Context, commit string) error {
 	added, err := w.git(ctx, w.Project, "diff", "--name-only", "-z", "--no-renames", "--diff-filter=A", "HEAD", commit)
 	if err != nil {
