@@ -143,7 +143,7 @@ func (a *app) runLoop(c *cobra.Command, f loopFlags, args []string) error {
 		if len(args) < 3 || args[1] != "--" {
 			return usage{failure{
 				"an interval needs -- and a command after it",
-				"write: vade loop run [flags] " + strings.Fields(args[0])[0] + " -- COMMAND",
+				"use: vade loop run [flags] " + strings.Fields(args[0])[0] + " -- COMMAND",
 			}}
 		}
 		f.every, args = args[0], args[2:]

@@ -21,7 +21,7 @@ type Prompt struct {
 	Escapes, MissingEmpty bool
 	// Guard escapes a value so it cannot start a shell command. nil leaves values unchanged.
 	Guard func(value string) string
-	// Append precedes arguments that no placeholder uses.
+	// Append is the text inserted before arguments that no placeholder uses.
 	Append string
 	// Place returns the text that precedes a skill's body, given the skill's directory.
 	Place func(dir string) string

@@ -86,7 +86,7 @@ type Step struct {
 	// Action is "create", "update", "remove", "link" or "unlink".
 	Action string `json:"action"`
 	Path   string `json:"path"`
-	// Source is the file or directory that the path is made from.
+	// Source is the file or directory that the path is generated from.
 	Source string   `json:"source"`
 	Hosts  []string `json:"hosts"`
 	// Link is the symlink's target.

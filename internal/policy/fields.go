@@ -117,7 +117,7 @@ func parseOutput(s string) (n int64, problem string) {
 	digits := strings.TrimRight(s, "BKMi ")
 	unit := strings.TrimSpace(s[len(digits):])
 	if digits == "" || len(digits) > 12 || strings.Trim(digits, "0123456789") != "" {
-		return MinOutput, "is not a size such as 64KiB"
+		return MinOutput, "is not a valid size (such as 64KiB)"
 	}
 	for _, c := range []byte(digits) {
 		n = n*10 + int64(c-'0')
@@ -129,7 +129,7 @@ func parseOutput(s string) (n int64, problem string) {
 	case "MiB":
 		n <<= 20
 	default:
-		return MinOutput, "is not a size such as 64KiB"
+		return MinOutput, "is not a valid size (such as 64KiB)"
 	}
 	return bounded(n, MinOutput, MaxOutput)
 }

@@ -465,7 +465,7 @@ func TestForeignState(t *testing.T) {
 }
 
 // TestHardProblem checks that a conflict with something other than a file is distinguished from
-// conflicts that force resolves.
+// conflicts that --force can resolve.
 func TestHardProblem(t *testing.T) {
 	m := &memory{skills: map[string]map[string]string{uriOf("a"): {"SKILL.md": skillText("a")}}}
 	dir := t.TempDir()

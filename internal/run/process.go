@@ -74,7 +74,7 @@ func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
 	}
 	dirs, err := sandbox.CheckGit(sandbox.ReadGitFile, e.o.Project, s.Dir)
 	if err != nil {
-		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git does not run in this repository: " + err.Error()}
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "Vade does not run git in this repository: " + err.Error()}
 	}
 	if s.Args, err = sandbox.GitArgs(s.Args, dirs.Config...); err != nil {
 		return &policy.Refusal{Reason: policy.ReasonFlag, Message: err.Error()}

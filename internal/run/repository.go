@@ -36,10 +36,10 @@ func (e *execution) repository(d *policy.Decision) *policy.Refusal {
 func (e *execution) grantedGit(s *sandbox.Spec, g *policy.Grant) error {
 	dirs, err := sandbox.CheckGit(sandbox.ReadGitFile, e.o.Project, s.Dir)
 	if err != nil {
-		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git does not run in this repository: " + err.Error()}
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "Vade does not run git in this repository: " + err.Error()}
 	}
 	if dirs.Aliases {
-		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git does not run in this repository, even with a grant, because the repository defines aliases, which can run programs"}
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "Vade does not run git in this repository, even with a grant, because the repository defines aliases, which can run programs"}
 	}
 	s.Read = append(s.Read, dirs.Read...)
 	s.Env = append(s.Env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CEILING_DIRECTORIES="+dirs.Ceiling)
@@ -91,7 +91,7 @@ func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.C
 		// The command itself then also fails, and reports the reason.
 		return nil
 	case err != nil, result.Exit != 0:
-		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git does not run in this repository because its tracked files cannot be listed"}
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "Vade does not run git in this repository because its tracked files cannot be listed"}
 	}
 	// If a file is not in the index but is in a commit, blame also reads it from the work tree.
 	tracked := append(strings.Split(names.all.String(), "\x00"), call.Argv[2:]...)
@@ -122,7 +122,7 @@ func (e *execution) checkGitFiles(dirs sandbox.GitDirs) *policy.Refusal {
 		wrong := linkedEntry(tree, ".", &left)
 		tree.Close()
 		if wrong != "" {
-			return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git does not run in this repository: " + path.Join(dir, wrong) + " is a symlink or has a second hard link"}
+			return &policy.Refusal{Reason: policy.ReasonRepository, Message: "Vade does not run git in this repository: " + path.Join(dir, wrong) + " is a symlink or has a second hard link"}
 		}
 	}
 	return nil

@@ -73,7 +73,7 @@ func facts() []host.Fact {
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "If the YAML is invalid, or name or description is not a string, both are taken literally from their lines.", From: "rows anch, at, bracket, listdesc, quote; n09"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Lists the agents in ~/.gemini/agents in the system prompt, and a project's agents only after the user has confirmed them.", From: "a04, a09"},
 		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Agents are the *.md files in .gemini/agents and ~/.gemini/agents whose names do not start with \"_\".", From: "format notes, section 6"},
-		{Cell: host.CellTrust, Basis: host.FromSource, Text: "The project's skills and commands are read only in a trusted folder.", From: "skillManager.ts"},
+		{Cell: host.CellTrust, Basis: host.FromSource, Text: "The project's skills and commands are loaded only if the folder is trusted.", From: "skillManager.ts"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands are TOML files: @{path} is inserted first, then !{command} runs. {{args}} is the typed text, quoted inside a command.", From: "n05"},
 		{Cell: host.CellCommands, Basis: host.FromSource, Text: "Without {{args}}, the typed text follows the body. An unclosed brace is an error.", From: "prompt-processors"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "A line after each output says how the command ended. Each file is a separate message part.", From: "n05"},
