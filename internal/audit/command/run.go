@@ -391,6 +391,7 @@ func (m *machine) runFile(c *call, v value, lang string) bool {
 // runOwn interprets a file as a program. The file is part of the package or an archive; it was not
 // created by a command.
 func (m *machine) runOwn(c *call, path, lang string) bool {
+	// Shells do not run URLs, but some interpreters, such as deno, do.
 	if strings.Contains(path, "://") && lang != "sh" {
 		m.runs(c, m.remote(literal(path), "loaded"))
 		return true
