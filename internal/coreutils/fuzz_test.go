@@ -59,6 +59,10 @@ func FuzzGlob(f *testing.F) {
 		f.Add(s[0], s[1])
 	}
 	f.Fuzz(func(t *testing.T, pattern, name string) {
+		// An argument cannot contain a NUL, and the pattern package ends a pattern there.
+		if strings.Contains(pattern, "\x00") {
+			return
+		}
 		re, err := glob(pattern, false)
 		if _, folded := glob(pattern, true); (err == nil) != (folded == nil) {
 			t.Fatalf("%q: %v, %v", pattern, err, folded)
