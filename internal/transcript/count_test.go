@@ -175,6 +175,14 @@ func FuzzDatabase(f *testing.F) {
 	})
 }
 
+// A record header cannot be shorter than the number that states its length.
+func TestDatabaseHeaderTooShort(t *testing.T) {
+	r := &sqliteRow{local: []byte{0, 1, 2}, size: 3, columns: []string{"data"}}
+	if kind, at, size := r.find("data"); kind != 0 || at != 0 || size != 0 {
+		t.Errorf("find: %d, %d, %d", kind, at, size)
+	}
+}
+
 func FuzzGemini(f *testing.F) {
 	fuzzReader(f, "gemini.jsonl", `{"sessionId":"s","projectHash":"h","messages":[{"type":"user","content":"/x"}]}`, `{"$set":{"$set":{}}}`)
 }

@@ -233,7 +233,7 @@ func (f *sqliteFile) cell(b []byte) *sqliteRow {
 // beyond the record's end. The type is 0 for NULL.
 func (r *sqliteRow) find(column string) (kind, at, size int64) {
 	head, n := sqliteVarint(r.local)
-	if n == 0 || head < 0 || head > int64(len(r.local)) {
+	if n == 0 || head < int64(n) || head > int64(len(r.local)) {
 		return 0, 0, 0
 	}
 	types, at := r.local[n:head], head
