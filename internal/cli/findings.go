@@ -28,7 +28,7 @@ type findingFlags struct {
 func (f *findingFlags) add(c *cobra.Command, ids []string, formats ...string) {
 	f.format = "text"
 	choiceFlag(c, &f.format, "format", "print `FORMAT` (default text)", formats...)
-	c.Flags().StringVar(&f.baseline, "baseline", "", "hide the findings in `FILE` whose files have not changed")
+	c.Flags().StringVar(&f.baseline, "baseline", "", "hide the findings recorded in `FILE`")
 	c.Flags().StringVar(&f.writeTo, "write-baseline", "", "write all findings to the baseline `FILE`")
 	c.Flags().StringVar(&f.explain, "explain", "", "explain a finding by its `CODE`")
 	completeFlag(c, "explain", ids...)
