@@ -33,8 +33,8 @@ func (m AuditMode) MarshalText() ([]byte, error) { return []byte(m.String()), ni
 type Audit struct {
 	// Plugin, MCP, Project, User and Managed hold the modes for each layer's definitions.
 	Plugin, MCP, Project, User, Managed AuditMode
-	// Added is the mode for project and user definitions whose content has not been approved or
-	// rendered before. The stricter of Added and the layer's mode applies.
+	// Added is the mode for project and user definitions whose current content has not
+	// been approved. The stricter of Added and the layer's mode applies.
 	Added AuditMode
 	// Suppress lists the findings to ignore. Only managed and user files can set it.
 	Suppress []Suppression
