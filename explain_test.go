@@ -259,7 +259,7 @@ func TestExplainRequests(t *testing.T) {
 	}{
 		{explain.Request{Name: "deplot"}, "COMMAND_NOT_FOUND", "did you mean deploy?"},
 		{explain.Request{Name: "skill:deplot"}, "SKILL_NOT_FOUND", "did you mean deploy?"},
-		{explain.Request{Name: "zzzzzz"}, "COMMAND_NOT_FOUND", "list definitions with: vade explain --all"},
+		{explain.Request{Name: "zzzzzz"}, "COMMAND_NOT_FOUND", "to list definitions, run: vade explain --all"},
 		{explain.Request{Name: "main.go"}, "COMMAND_NOT_FOUND", ""},
 		{explain.Request{Name: "../../etc/passwd"}, "COMMAND_NOT_FOUND", ""},
 		{explain.Request{Name: ""}, "COMMAND_NOT_FOUND", ""},

@@ -164,13 +164,13 @@ func TestAgentOfInstructions(t *testing.T) {
 		{"a misspelt one", "claude-code", "leed", catalog.ClientOptions{}, "did you mean lead?"},
 		{"the client's", "claude-code", "", catalog.ClientOptions{Agent: "leed"}, "did you mean lead?"},
 		{"the request's before the client's", "claude-code", "lead", catalog.ClientOptions{Agent: "nosuch"}, ""},
-		{"an unknown one", "claude-code", "nosuch", catalog.ClientOptions{}, "list agents with: vade list --host claude-code --kind agent"},
-		{"one of another host", "claude-code", "architect", catalog.ClientOptions{}, "list agents with: vade list --host claude-code --kind agent"},
+		{"an unknown one", "claude-code", "nosuch", catalog.ClientOptions{}, "to list agents, run: vade list --host claude-code --kind agent"},
+		{"one of another host", "claude-code", "architect", catalog.ClientOptions{}, "to list agents, run: vade list --host claude-code --kind agent"},
 		{"none", "claude-code", "", catalog.ClientOptions{}, ""},
 		{"neutral", "", "lead", catalog.ClientOptions{}, ""},
 		{"neutral, of a directory", "", "architect", catalog.ClientOptions{}, ""},
 		{"neutral, misspelt", "", "architekt", catalog.ClientOptions{}, "did you mean architect?"},
-		{"neutral, unknown", "", "nosuch", catalog.ClientOptions{}, "list agents with: vade list --kind agent"},
+		{"neutral, unknown", "", "nosuch", catalog.ClientOptions{}, "to list agents, run: vade list --kind agent"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -190,7 +190,7 @@ func (c *Catalog) unknownBundled(p *policy.Policy) []diag.Diagnostic {
 		}
 		d := diag.For(v.Origin.File, diag.PolicyNoEffect, "no bundled definition matches %q", v.Text)
 		d.Line, d.Column = v.Origin.Line, 1
-		fix := "list bundled definitions with: vade list --all --layer bundled"
+		fix := "to list bundled definitions, run: vade list --all --layer bundled"
 		if near := resolve.Nearest(v.Text, names); len(near) > 0 {
 			fix = "did you mean " + strings.Join(near, " or ") + "?"
 		}

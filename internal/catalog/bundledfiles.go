@@ -73,7 +73,7 @@ func (l *Loader) companionLine(d *definition.Definition) string {
 	if err != nil {
 		l.result.Diagnostics = append(l.result.Diagnostics,
 			diag.For(d.Origin.Path, diag.CompanionsMissing, "cannot write the skill's companion files, so the skill has no base directory: %v", err).
-				WithFix("print a file with: vade show skill:%s --file NAME", d.Name))
+				WithFix("to print a file, run: vade show skill:%s --file NAME", d.Name))
 		return c.companionHint(d)
 	}
 	if dir == "" {

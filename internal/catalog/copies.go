@@ -49,7 +49,7 @@ func (c *Catalog) stateDiagnostics() []diag.Diagnostic {
 // UnreadableState returns the diagnostic for a state file that cannot be read.
 func UnreadableState(err error) diag.Diagnostic {
 	return diag.For(syncstate.File, diag.SyncState, "cannot tell which files vade sync wrote: %s", Cause(err)).
-		WithFix("restore the file from git, or overwrite all copies with: vade sync --force")
+		WithFix("restore the file from git; to overwrite all copies instead, run: vade sync --force")
 }
 
 // stateFor returns the part of [Catalog.SyncState] that concerns the given definitions.

@@ -108,7 +108,7 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFi
 	if ownsDirectory(d) {
 		at = path.Dir(at)
 	}
-	fix := fmt.Sprintf("inspect it with: vade audit %s; explain the rule with: vade audit --explain %s; ", shell.ForShell(at), first.ID)
+	fix := fmt.Sprintf("to inspect it, run: vade audit %s; for details about the rule, run: vade audit --explain %s; ", shell.ForShell(at), first.ID)
 	switch {
 	case first.Digest == "" || first.More > 0:
 		fix += "the findings cannot be suppressed, because no single digest covers them all"
@@ -116,7 +116,7 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFi
 		fix += fmt.Sprintf("if you have reviewed it and accept the risk, add rule %s and digest %s to audit.suppress in your policy", first.ID, first.Digest)
 	}
 	if c.AuditLayer(d) == definition.MCP {
-		fix = fmt.Sprintf("explain the rule with: vade audit --explain %s; report it to the server's operator, or remove the server from %s", first.ID, serversFile)
+		fix = fmt.Sprintf("for details about the rule, run: vade audit --explain %s; report it to the server's operator, or remove the server from %s", first.ID, serversFile)
 	}
 	return &definition.Error{
 		Code: diag.AuditBlocked, Message: message, SearchedPaths: []string{d.Origin.Path}, Fix: fix,

@@ -311,7 +311,7 @@ func (w *lister) agent(d *definition.Definition) {
 func (w *lister) session(agent *definition.Definition) {
 	if w.table.Agent == nil && w.hasAgents {
 		w.report(diag.For("", diag.NotListed, "%s %s does not list agents in its messages", w.out.Host, w.out.Version).
-			WithFix("list the agents that it loads with: vade list --kind agent --host %s@%s", w.out.Host, w.out.Version))
+			WithFix("to list the agents that it loads, run: vade list --kind agent --host %s@%s", w.out.Host, w.out.Version))
 	}
 	name := w.options.Agent
 	switch {
@@ -320,7 +320,7 @@ func (w *lister) session(agent *definition.Definition) {
 	case agent == nil:
 		if !slices.Contains(w.table.OwnAgents, name) {
 			w.report(diag.For("", diag.AgentNotFound, "unknown agent %q; the session runs without an agent", name).
-				WithFix("list agents with: vade list --kind agent --host %s", w.out.Host))
+				WithFix("to list agents, run: vade list --kind agent --host %s", w.out.Host))
 		}
 		return
 	}

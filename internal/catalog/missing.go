@@ -57,7 +57,7 @@ func (l *Loader) NotFound(kind definition.Kind, name string) error {
 			break
 		}
 	}
-	e.Fix = "list definitions with: vade list (add --nested to include subdirectories)"
+	e.Fix = "to list definitions, run: vade list (add --nested to include subdirectories)"
 	if near := resolve.Nearest(name, names); len(near) > 0 {
 		e.Fix = "did you mean " + strings.Join(near, " or ") + "?"
 	}
@@ -95,7 +95,7 @@ func (l *Loader) file() error {
 	}
 	e := &definition.Error{
 		Code: diag.CommandNotFound, Message: fmt.Sprintf("'%s' is not a definition", r.Path), SearchedPaths: []string{r.Path},
-		Fix: "list definitions with: vade list --all (add --nested to include subdirectories)",
+		Fix: "to list definitions, run: vade list --all (add --nested to include subdirectories)",
 	}
 	if !ok {
 		e.Message += ": it is outside the project"
@@ -123,7 +123,7 @@ func (l *Loader) byPath(d *definition.Definition) error {
 		}
 		return &definition.Error{
 			Code: code, Message: fmt.Sprintf("'%s' cannot be loaded: %s", d.Origin.Path, d.Reason), SearchedPaths: []string{d.Origin.Path},
-			Fix: "see details with: vade show " + shell.ForShell(d.Name),
+			Fix: "for details, run: vade show " + shell.ForShell(d.Name),
 		}
 	}
 	args := render.ParseArguments(l.request.Arguments)

@@ -102,7 +102,7 @@ func (r *references) ReadReference(_ context.Context, ref string) (render.File, 
 		problem := RefError(err)
 		if serverOf(r.d) != "" && problem.Code == diag.FileNotFound {
 			problem.Message = "the file does not exist in your project"
-			problem.Fix = "if it is one of the skill's files, read it with: vade remote read " + r.d.Name + " FILE"
+			problem.Fix = "if it is one of the skill's files, run: vade remote read " + r.d.Name + " FILE"
 		}
 		return render.File{Path: rel}, problem
 	}

@@ -222,14 +222,14 @@ func (c *Catalog) serverDefinitions(l *remote.Listing) []*definition.Definition 
 			waiting++
 		}
 		if d.ReasonCode == diag.RemoteChanged {
-			found = append(found, diag.For(d.Name, diag.RemoteChanged, "changed since you approved it, so it is ignored").WithFix("review it with: vade trust %s", shell.ForShell(d.Name)))
+			found = append(found, diag.For(d.Name, diag.RemoteChanged, "changed since you approved it, so it is ignored").WithFix("to review it, run: vade trust %s", shell.ForShell(d.Name)))
 		}
 		r.entries[d] = e
 		list = append(list, d)
 	}
 	if waiting > 0 {
 		found = append(found, diag.For(remote.Scheme+name, diag.RemoteUntrusted, "definitions waiting for your approval: %d", waiting).
-			WithFix("review them with: vade trust %s", shell.ForShell(remote.Scheme+name)))
+			WithFix("to review them, run: vade trust %s", shell.ForShell(remote.Scheme+name)))
 	}
 	r.listed[name], r.definitions[name], r.diagnostics[name] = l, list, found
 	return list
@@ -330,7 +330,7 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 		refuse(diag.RemoteDynamic, "the server does not list the definition's files, so Vade cannot verify them")
 		return
 	}
-	refuse(diag.RemoteUntrusted, "not approved; review it with: vade trust "+d.Name)
+	refuse(diag.RemoteUntrusted, "not approved; to review it, run: vade trust "+d.Name)
 	if store == nil {
 		return
 	}
@@ -355,7 +355,7 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 	case trust.Trusted:
 		d.State, d.ReasonCode, d.Reason = definition.Loaded, "", ""
 	case trust.Changed:
-		refuse(diag.RemoteChanged, "changed since you approved it; review it with: vade trust "+d.Name)
+		refuse(diag.RemoteChanged, "changed since you approved it; to review it, run: vade trust "+d.Name)
 	}
 }
 

@@ -54,10 +54,10 @@ func (c *Catalog) serverListing(ctx context.Context, server string) (*remote.Lis
 		}
 	}
 	if !known && r.fileProblem != "" {
-		return nil, &definition.Error{Code: diag.RemoteConfig, Message: fmt.Sprintf("%s: %s", r.file, r.fileProblem), Fix: "see details with: vade remote"}
+		return nil, &definition.Error{Code: diag.RemoteConfig, Message: fmt.Sprintf("%s: %s", r.file, r.fileProblem), Fix: "for details, run: vade remote"}
 	}
 	if !known {
-		return nil, &definition.Error{Code: diag.RemoteUnknown, Message: fmt.Sprintf("unknown server %q", server), Fix: "list servers with: vade remote; to use the server, add it to your " + serversFile}
+		return nil, &definition.Error{Code: diag.RemoteUnknown, Message: fmt.Sprintf("unknown server %q", server), Fix: "to list servers, run: vade remote; to use the server, add it to your " + serversFile}
 	}
 	if listing.Problem != nil {
 		return nil, &definition.Error{Code: listing.Problem.Code, Message: server + ": " + listing.Problem.Message, Fix: listing.Problem.Fix}
@@ -86,7 +86,7 @@ func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*defini
 	}
 	e := &definition.Error{
 		Code: diag.SkillNotFound, Message: fmt.Sprintf("the server %s does not offer %q", server, name), Available: names,
-		Fix: "list its definitions with: vade list --layer mcp --all",
+		Fix: "to list its definitions, run: vade list --layer mcp --all",
 	}
 	if near := resolve.Nearest(remote.Scheme+server+"/"+name, names); len(near) > 0 {
 		e.Fix = "did you mean " + strings.Join(near, " or ") + "?"
@@ -132,7 +132,7 @@ func requireApproved(d *definition.Definition) error {
 	if d.State == definition.Loaded {
 		return nil
 	}
-	return &definition.Error{Code: d.ReasonCode, Message: fmt.Sprintf("%s is not loaded: %s", d.Name, d.Reason), Fix: "review it with: vade trust " + shell.ForShell(d.Name)}
+	return &definition.Error{Code: d.ReasonCode, Message: fmt.Sprintf("%s is not loaded: %s", d.Name, d.Reason), Fix: "to review it, run: vade trust " + shell.ForShell(d.Name)}
 }
 
 // entry returns the server that provides a definition, and the definition's entry in that server's
@@ -149,7 +149,7 @@ func (c *Catalog) entry(d *definition.Definition) (*remote.Entry, *remote.Server
 			}
 		}
 	}
-	return nil, nil, &definition.Error{Code: diag.RemoteUnknown, Message: d.Name + " does not belong to a configured server", Fix: "list servers with: vade remote"}
+	return nil, nil, &definition.Error{Code: diag.RemoteUnknown, Message: d.Name + " does not belong to a configured server", Fix: "to list servers, run: vade remote"}
 }
 
 // remoteDocument reads an approved SKILL.md from a server and verifies it. It
@@ -206,7 +206,7 @@ func (c *Catalog) checkApproved(d *definition.Definition, closure *trust.Closure
 		return err
 	}
 	if state, _, err := store.Check(closure); err != nil || state != trust.Trusted {
-		return &definition.Error{Code: diag.RemoteChanged, Message: d.Name + " changed since you approved it", SearchedPaths: []string{d.Origin.Path}, Fix: "review it with: vade trust " + shell.ForShell(d.Name)}
+		return &definition.Error{Code: diag.RemoteChanged, Message: d.Name + " changed since you approved it", SearchedPaths: []string{d.Origin.Path}, Fix: "to review it, run: vade trust " + shell.ForShell(d.Name)}
 	}
 	return nil
 }

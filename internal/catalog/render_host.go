@@ -311,7 +311,7 @@ func (h *hostCall) subagent() error {
 		return err
 	}
 	if d == nil {
-		h.fail(&definition.Error{Code: diag.AgentNotFound, Message: fmt.Sprintf("unknown agent %q", h.request.Subagent), Fix: "list agents with: vade list --kind agent --host " + h.c.Profile.Name})
+		h.fail(&definition.Error{Code: diag.AgentNotFound, Message: fmt.Sprintf("unknown agent %q", h.request.Subagent), Fix: "to list agents, run: vade list --kind agent --host " + h.c.Profile.Name})
 		return nil
 	}
 	doc, err := h.c.GatedDocument(h.ctx, d)

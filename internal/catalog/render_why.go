@@ -20,7 +20,7 @@ func (h *hostCall) whyNotCallable(name string) (reason, fix string) {
 	}
 	all, err := h.c.Scan(h.ctx)
 	if err != nil {
-		return "", "list definitions with: " + list
+		return "", "to list definitions, run: " + list
 	}
 	for _, d := range all.All {
 		if !d.Kind.Callable() || !resolve.HasName(d, name) {
@@ -34,7 +34,7 @@ func (h *hostCall) whyNotCallable(name string) (reason, fix string) {
 	if len(near) > 0 {
 		return "", "did you mean " + strings.Join(near, ", ") + "? See: " + list
 	}
-	return "", "list definitions with: " + list
+	return "", "to list definitions, run: " + list
 }
 
 // whyInactive explains why a definition is not available and how to fix it.
@@ -44,7 +44,7 @@ func (h *hostCall) whyInactive(d *definition.Definition) (reason, fix string) {
 		if d.ReasonCode == diag.SwitchedOff {
 			return fmt.Sprintf("%s: %s", path, d.Reason), "change the host's settings"
 		}
-		return fmt.Sprintf("%s: %s", path, d.Reason), "see details with: vade show " + shell.ForShell(d.Name) + " --host " + h.c.Profile.Name
+		return fmt.Sprintf("%s: %s", path, d.Reason), "for details, run: vade show " + shell.ForShell(d.Name) + " --host " + h.c.Profile.Name
 	}
 	if h.c.active(d) {
 		return "", ""

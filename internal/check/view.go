@@ -263,9 +263,9 @@ func (k *checker) unreadFinding(g *unreadGroup, n int, first *checked) rules.Fin
 		f.Fix = fmt.Sprintf("vade sync copies only definitions in %s: use vade import, or add %s to source: in %s",
 			strings.Join(sources, ", "), g.root, config.File)
 	case t.Synced:
-		f.Fix = "create copies for them with: vade sync --host " + strings.Join(f.Hosts, ",")
+		f.Fix = "to create copies for them, run: vade sync --host " + strings.Join(f.Hosts, ",")
 		if t.Project != nil && !slices.ContainsFunc(f.Hosts, func(h string) bool { return !slices.Contains(t.Project.Hosts, h) }) {
-			f.Fix = "create copies for them with: vade sync"
+			f.Fix = "to create copies for them, run: vade sync"
 		}
 	}
 	return f

@@ -309,7 +309,7 @@ func nearest(name string, all []install.Candidate, typed string) string {
 	for _, c := range all {
 		names = append(names, c.Name)
 	}
-	return didYouMean(name, names, "list its definitions with: vade add "+typed)
+	return didYouMean(name, names, "to list its definitions, run: vade add "+typed)
 }
 
 // choose prints the definitions in a source and, on a terminal, asks which ones to install.
@@ -326,7 +326,7 @@ func (a *app) choose(ctx context.Context, dir, typed string, all []install.Candi
 		return nil, err
 	}
 	if !a.canAsk() {
-		a.stderr().Line(terminal.Plain, "vade: %s; install some with: vade add %s NAME…", plural(len(all), "definition"), typed)
+		a.stderr().Line(terminal.Plain, "vade: %s; to install some, run: vade add %s NAME…", plural(len(all), "definition"), typed)
 		return nil, nil
 	}
 	var chosen []install.Candidate
@@ -482,7 +482,7 @@ func undo(x *install.Installer, changes []*install.Change) string {
 		}
 		lines = append(lines, line)
 	}
-	return "; undo with: " + strings.Join(lines, " && ")
+	return "; to undo, run: " + strings.Join(lines, " && ")
 }
 
 func (a *app) printInstall(c *install.Change) {

@@ -300,7 +300,7 @@ func checkSummary(r *check.Report, tried map[string]bool) string {
 		}
 	}
 	if fixable > 0 {
-		line += fmt.Sprintf("; %d fixable with: vade check --fix", fixable)
+		line += fmt.Sprintf("; %d fixable with --fix", fixable)
 	}
 	if r.Known > 0 {
 		line += fmt.Sprintf("; %d in the baseline", r.Known)

@@ -206,7 +206,7 @@ func (x *cleaner) installed(ctx context.Context) (list []trace) {
 		if user {
 			command += " --user"
 		}
-		if t.Kept = "installed definitions; remove them with: " + command; len(t.Paths) > 0 {
+		if t.Kept = "installed definitions; to remove them, run: " + command; len(t.Paths) > 0 {
 			list = append(list, t)
 		}
 	}
@@ -238,7 +238,7 @@ func keepRuns(list []trace, dir string) []trace {
 		list[0].remove, list[0].Kept = nil, bare(err)
 	}
 	if slices.ContainsFunc(all, func(r *runs.Run) bool { return r.Worktree != "" || store.Alive(r.ID) }) {
-		list[0].remove, list[0].Kept = nil, "runs with worktrees; remove them with: vade runs clean"
+		list[0].remove, list[0].Kept = nil, "runs with worktrees; to remove them, run: vade runs clean"
 	}
 	return list
 }

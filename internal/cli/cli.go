@@ -675,7 +675,7 @@ func (a *app) checkClient(o *catalog.ClientOptions) error {
 func (a *app) agentFlag(c *cobra.Command, to *string, flag, usage string) {
 	c.Flags().Func(flag, usage, func(text string) error {
 		if strings.TrimSpace(text) == "" {
-			return errors.New("the name is empty; list agents with: vade list --kind agent")
+			return errors.New("the name is empty; to list agents, run: vade list --kind agent")
 		}
 		*to = text
 		return nil

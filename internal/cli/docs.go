@@ -32,7 +32,7 @@ topic.
   vade docs mcp export
   vade docs security | less
   vade docs --out reference`,
-		Args: checkArgs("list pages with: vade docs"),
+		Args: checkArgs("to list pages, run: vade docs"),
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case out != "" && len(args) > 0:
@@ -122,7 +122,7 @@ func (a *app) printDoc(name string) error {
 			return nil
 		}
 	}
-	return usage{failure{fmt.Sprintf("docs: unknown page %q", name), didYouMean(name, names, "list pages with: vade docs")}}
+	return usage{failure{fmt.Sprintf("docs: unknown page %q", name), didYouMean(name, names, "to list pages, run: vade docs")}}
 }
 
 // generated is the first line of every command page.

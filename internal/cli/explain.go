@@ -41,7 +41,7 @@ Exit codes: 0 success, 1 not found, 2 invalid usage.`,
   vade explain --host gemini                what Vade knows about a host
   vade explain deploy --json | jq -r '.definitions[].verdicts[] | .host'`,
 		Args: func(c *cobra.Command, args []string) error {
-			hint := "explain one definition at a time, or all of them with: vade explain --all"
+			hint := "explain one definition at a time; to explain all, run: vade explain --all"
 			if len(args) == 2 && slices.Contains(registry.Names(), registry.Canonical(args[1])) {
 				hint = "run: vade explain " + shell.ForShell(args[0]) + " --host " + args[1]
 			}

@@ -103,7 +103,7 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 			hint{export.ErrNoPlugin, true, "plugins are available for " + strings.Join(export.PluginHosts(), ", ")},
 			hint{export.ErrPluginName, true, "use lowercase letters, digits and hyphens, such as my-plugin"},
 			hint{export.ErrNoFiles, true, other},
-			hint{definition.ErrNotFound, false, "list definitions with: vade list"})
+			hint{definition.ErrNotFound, false, "to list definitions, run: vade list"})
 	}
 	err = a.reviewed(ctx, f.dryRun || f.out == "", func(dry bool) (int, error) {
 		f.dryRun = dry && f.out != ""

@@ -79,9 +79,9 @@ func (a *app) analysisError(format, list string, err error) error {
 // pathError adds a hint to an error from vade check or vade audit.
 func pathError(command string, err error) error {
 	return withHint(err,
-		hint{check.ErrBaseline, true, "write one with: vade " + command + " --write-baseline FILE"},
-		hint{check.ErrNothingThere, true, "specify an existing file or directory; find a definition's path with: vade show NAME"},
-		hint{check.ErrNoDefinition, true, "specify a definition or a directory with definitions; list them with: vade list"},
+		hint{check.ErrBaseline, true, "to create one, run: vade " + command + " --write-baseline FILE"},
+		hint{check.ErrNothingThere, true, "specify an existing file or directory; to find a definition's path, run: vade show NAME"},
+		hint{check.ErrNoDefinition, true, "specify a definition or a directory with definitions; to list them, run: vade list"},
 		hint{scan.ErrNothingToAudit, true, "specify a definition or a directory with files"})
 }
 
@@ -124,7 +124,7 @@ func (a *app) readBaseline(command, name string) ([]byte, error) {
 			return data, nil
 		}
 	}
-	return nil, usage{failure{fmt.Sprintf("--baseline %s: %v", name, vfs.WithoutPath(err)), "write one with: vade " + command + " --write-baseline FILE"}}
+	return nil, usage{failure{fmt.Sprintf("--baseline %s: %v", name, vfs.WithoutPath(err)), "to create one, run: vade " + command + " --write-baseline FILE"}}
 }
 
 // writeBaseline writes the --write-baseline file. top is the checked directory.

@@ -77,7 +77,7 @@ func (a *app) runHelp(root *cobra.Command, args []string) error {
 	case isCommand:
 		return nil
 	}
-	hint := didYouMean(name, helpNames(root), "list commands and topics with: vade help")
+	hint := didYouMean(name, helpNames(root), "to list commands and topics, run: vade help")
 	return usage{failure{fmt.Sprintf("unknown help topic %q", strings.Join(args, " ")), hint}}
 }
 

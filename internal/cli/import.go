@@ -158,7 +158,7 @@ func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {
 		word, remove = "to write", "to remove"
 	}
 	if len(r.Files) == 0 {
-		a.stderr().Line(terminal.Plain, "vade: no host-specific definitions found; create one with: vade new, or see: vade list --nested")
+		a.stderr().Line(terminal.Plain, "vade: no host-specific definitions found; to create one, run: vade new; to search subdirectories, run: vade list --nested")
 		return nil
 	}
 	text := fmt.Sprintf("%s %s, %d up to date", plural(created, "file"), word, same)

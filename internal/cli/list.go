@@ -145,7 +145,7 @@ func (a *app) runList(ctx context.Context, f listFlags) error {
 	}
 	if len(l.rows) == 0 && len(q.Words) > 0 {
 		a.jsonPrinted = a.json
-		return failure{"no definitions match " + strconv.Quote(strings.Join(q.Words, " ")), "list all with: vade list"}
+		return failure{"no definitions match " + strconv.Quote(strings.Join(q.Words, " ")), "to list all, run: vade list"}
 	}
 	if a.json {
 		return nil
@@ -414,17 +414,17 @@ func (l *list) summary(out *terminal.Writer, n catalog.Counts, host string) {
 	hidden := n.Found - len(l.rows)
 	switch {
 	case hidden > 0 && !q.All:
-		line += "; list the others with: vade list --all"
+		line += "; to list the others, run: vade list --all"
 		if slices.Equal(q.Layers, []definition.Layer{catalog.MCP}) {
 			line = strings.TrimSuffix(line, "--all") + "--layer mcp --all"
 		}
 	case len(l.rows) > 0:
 	case len(q.Kinds)+len(q.Layers) > 0 || q.Agent != "":
-		line += "; list everything with: vade list --all"
+		line += "; to list everything, run: vade list --all"
 	case host != "":
 		line += "; to see why, run: vade explain --all --host " + host
 	default:
-		line += "; create one with: vade new"
+		line += "; to create one, run: vade new"
 	}
 	out.Line(terminal.Dim, "%s", line)
 	if l.comparison != nil {

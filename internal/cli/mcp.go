@@ -112,7 +112,7 @@ func (a *app) printServers(s *servers.Servers, all bool, every int) {
 		count{counts[definition.Disabled], "disabled"}, count{asks, "waiting for approval"})
 	line := strings.Join(append([]string{plural(counts[definition.Loaded], "MCP server")}, parts...), ", ")
 	if n := every - len(s.List); n > 0 {
-		line += fmt.Sprintf("; list %d inactive with: vade mcp list --all", n)
+		line += fmt.Sprintf("; to list %d inactive, run: vade mcp list --all", n)
 	}
 	out.Line(terminal.Dim, "%s", line)
 }
@@ -206,7 +206,7 @@ func (a *app) runMCPExport(ctx context.Context, f mcpExportFlags, name string) e
 	}
 	for _, n := range f.names {
 		if len(s.Named(n)) == 0 {
-			return failure{fmt.Sprintf("--name %s: no such MCP server", n), "list servers with: vade mcp list --all"}
+			return failure{fmt.Sprintf("--name %s: no such MCP server", n), "to list servers, run: vade mcp list --all"}
 		}
 	}
 	x, err := export.Servers(ctx, s, export.Request{Host: name, Names: f.names, User: f.user})
@@ -262,7 +262,7 @@ func (a *app) reportOmittedServers(s *servers.Servers, x *export.ServerExport, f
 	}):
 		return failure{"the project has no MCP servers", "include your own servers with --user"}
 	}
-	return failure{"no MCP servers to export", "list servers with: vade mcp list --all"}
+	return failure{"no MCP servers to export", "to list servers, run: vade mcp list --all"}
 }
 
 func (a *app) printServerExport(ctx context.Context, x *export.ServerExport, f mcpExportFlags) error {

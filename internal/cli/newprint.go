@@ -102,7 +102,7 @@ func callLines(calls []scaffold.Call, request *scaffold.Request) []string {
 	}
 	switch {
 	case len(later) > 0 && request.User:
-		lines = append(lines, fmt.Sprintf("not read by %s; create it there with: vade new %s %s --from %s --user --host HOST", strings.Join(later, ", "), request.Kind, request.Name, request.Name))
+		lines = append(lines, fmt.Sprintf("not read by %s; to create it there, run: vade new %s %s --from %s --user --host HOST", strings.Join(later, ", "), request.Kind, request.Name, request.Name))
 	case len(later) > 0:
 		lines = append(lines, "only after vade sync: "+strings.Join(later, ", "))
 	}

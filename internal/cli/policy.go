@@ -28,7 +28,7 @@ By default, only read-only commands run, and they read only the project.
   managed  /etc/vade/policy.yaml or your system's equivalent, and
            $VADE_MANAGED_DIR/policy.yaml
 
-For each key, the strictest file wins. See all keys with: vade help policy.`,
+For each key, the strictest file wins. For a list of all keys, run: vade help policy.`,
 		Example: "  vade policy show\n  vade policy check .vade/policy.yaml\n  vade policy schema > policy.schema.json",
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

@@ -82,7 +82,7 @@ func (a *app) runProbe(ctx context.Context, host, name string, check bool) error
 		found = found || p.Announced+len(p.Missing) > 0
 	}
 	if asked && !found {
-		return failure{"no host announces " + name, "list definitions with: vade list; to see what a host loads, run: vade list --host HOST"}
+		return failure{"no host announces " + name, "to list definitions, run: vade list; to see what a host loads, run: vade list --host HOST"}
 	}
 	err = a.output(map[string]any{"hosts": list}, func() error { return a.printProbes(list) })
 	return failIf(!asked || check && differs, err)

@@ -91,7 +91,7 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 		if err := a.printPublication(p, nil, f); err != nil {
 			return err
 		}
-		return failure{"no skills to publish; nothing was written", "list skills with: vade list --kind skill --all; --force writes an empty site"}
+		return failure{"no skills to publish; nothing was written", "to list skills, run: vade list --kind skill --all; --force writes an empty site"}
 	}
 	return a.reviewed(ctx, f.dryRun || f.out == "", func(dry bool) (int, error) {
 		f.dryRun = dry && f.out != ""

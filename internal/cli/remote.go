@@ -188,11 +188,11 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	case len(pending) == 0:
 		// The server may no longer offer the version that was reviewed.
 		if yes != "" && yes != plainYes && (len(approved) == 0 || yes != catalog.ApprovalDigest(approved)) {
-			err = failure{"nothing approved: " + name + " does not match the digest, and nothing needs approval", "review it with: vade trust " + shell.ForShell(name)}
+			err = failure{"nothing approved: " + name + " does not match the digest, and nothing needs approval", "to review it, run: vade trust " + shell.ForShell(name)}
 		}
 	case dry:
 		if !a.json {
-			a.stdout().Line(terminal.Plain, "Approve exactly this with: %s", how)
+			a.stdout().Line(terminal.Plain, "To approve exactly this content, run: %s", how)
 		}
 	case yes == plainYes:
 		err = failure{"nothing approved: a server may offer something other than what you reviewed", "pass the digest: " + how}
@@ -222,7 +222,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 		}
 	} else if len(pending) == 0 && err == nil {
 		text := "Nothing needs approval."
-		revoke := " Revoke it with: vade trust revoke " + name
+		revoke := " To revoke the approval, run: vade trust revoke " + name
 		switch {
 		case done:
 			text = "Approved for all your projects." + revoke

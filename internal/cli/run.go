@@ -192,7 +192,7 @@ func asFailure(err error) failure {
 	case errors.As(err, &e):
 		return failure{e.Message, e.Fix}
 	case errors.As(err, &missing) && missing.Install != "":
-		return failure{err.Error(), "install it with: " + missing.Install + "; or use another host"}
+		return failure{err.Error(), "to install it, run: " + missing.Install + "; or use another host"}
 	case errors.As(err, &missing):
 		return failure{err.Error(), "check the command passed to --acp"}
 	}
@@ -353,7 +353,7 @@ func (a *app) detach(r worker.Request) error {
 		return a.printJSON(map[string]string{"id": id, "journal": r.Store.JournalPath(id)})
 	}
 	a.stdout().Line(terminal.Plain, "%s", id)
-	a.stderr().Label(terminal.Cyan, "vade: hint:", "follow it with: vade runs logs -f %s", id)
+	a.stderr().Label(terminal.Cyan, "vade: hint:", "to follow it, run: vade runs logs -f %s", id)
 	return nil
 }
 

@@ -78,7 +78,7 @@ func (a *app) runPlan(ctx context.Context, f runFlags) error {
 	}
 	outcomes, err := plan.Run(ctx, p, o)
 	if errors.Is(err, vfs.ErrBusy) {
-		return failure{"this plan is already running", "follow its tasks with: vade runs"}
+		return failure{"this plan is already running", "to follow its tasks, run: vade runs"}
 	}
 	if ctx.Err() != nil {
 		return failure{"interrupted", "to continue, run the same command"}

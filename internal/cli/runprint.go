@@ -151,7 +151,7 @@ func (a *app) printRun(r *worker.Report) error {
 				"to see what changed, run: vade runs show --diff %s; to merge it, run: vade runs merge %s", r.ID, r.ID)
 		} else {
 			e.Label(terminal.Cyan, "vade: hint:",
-				"nothing changed; remove the worktree with: vade runs drop %s", r.ID)
+				"nothing changed; to remove the worktree, run: vade runs drop %s", r.ID)
 		}
 	}
 	return e.Err()

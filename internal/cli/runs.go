@@ -47,7 +47,7 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	one := func(use, short string, do onRun) *cobra.Command {
 		sub := &cobra.Command{
 			Use: use + " ID", Short: short, Example: "  vade runs " + use + " last",
-			Args:              checkArgs("specify a run: vade runs " + use + " ID; list runs with: vade runs"),
+			Args:              checkArgs("specify a run: vade runs " + use + " ID; to list runs, run: vade runs"),
 			ValidArgsFunction: cobra.NoFileCompletions,
 			RunE: func(c *cobra.Command, args []string) error {
 				store, err := a.runStore(c.Context())
@@ -56,7 +56,7 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 				}
 				r, err := store.Find(args[0])
 				if errors.Is(err, runs.ErrUnknown) {
-					return failure{"no run " + args[0], "list runs with: vade runs"}
+					return failure{"no run " + args[0], "to list runs, run: vade runs"}
 				}
 				if err == nil {
 					err = store.Settle(r, worker.KillRemains)
@@ -121,7 +121,7 @@ func (a *app) listRuns(ctx context.Context) error {
 		return a.printJSON(map[string]any{"runs": nonNil(list)})
 	}
 	if len(list) == 0 {
-		a.stderr().Line(terminal.Plain, "No runs. Start one with: vade run '/NAME'")
+		a.stderr().Line(terminal.Plain, "No runs. To start one, run: vade run '/NAME'")
 		return nil
 	}
 	t := terminal.Table{Columns: []terminal.Column{
@@ -264,7 +264,7 @@ func (a *app) cancelRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 
 func (a *app) resumeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if s.Alive(r.ID) {
-		return failure{"the run has not ended", "follow it with: vade runs attach " + r.ID}
+		return failure{"the run has not ended", "to follow it, run: vade runs attach " + r.ID}
 	}
 	if r.State == runs.Done {
 		return failure{"the run is done", "see: vade runs show " + r.ID}
@@ -281,7 +281,7 @@ func (a *app) resumeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 
 func (a *app) worktree(s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	if r.Worktree == "" {
-		return nil, failure{"the run has no worktree", "start one with: vade run --worktree"}
+		return nil, failure{"the run has no worktree", "to create one, start the run with: vade run --worktree"}
 	}
 	git, err := sandbox.Find("git", sandbox.Search{Path: a.getenv("PATH"), Forbid: []string{r.Project}})
 	if err != nil {
@@ -308,7 +308,7 @@ func (a *app) existingWorktree(ctx context.Context, s *runs.Store, r *runs.Run) 
 			"to see them, run: git diff HEAD..." + r.Branch + "; to merge them, run: git merge " + r.Branch,
 		}
 	}
-	return nil, failure{"the run's worktree is gone", "remove the run with: vade runs clean"}
+	return nil, failure{"the run's worktree is gone", "to remove the run, run: vade runs clean"}
 }
 
 // ran reports what a command did to the run r.
@@ -323,7 +323,7 @@ func (a *app) ran(r *runs.Run, format string, args ...any) error {
 // endedWorktree returns the worktree of a run that is no longer active.
 func (a *app) endedWorktree(ctx context.Context, s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	if s.Alive(r.ID) {
-		return nil, failure{"the run has not ended", "wait for it with: vade runs attach " + r.ID}
+		return nil, failure{"the run has not ended", "to wait for it, run: vade runs attach " + r.ID}
 	}
 	return a.existingWorktree(ctx, s, r)
 }

@@ -58,7 +58,7 @@ Exit codes: 0 success, 1 the host does not read the kind, 2 invalid usage.`,
 			case list:
 				return a.listSchemas(hostName)
 			case len(args) == 0:
-				return usage{failure{"KIND is missing", "use " + schemaWords + "; list all with: vade schema --list"}}
+				return usage{failure{"KIND is missing", "use " + schemaWords + "; to list all, run: vade schema --list"}}
 			}
 			if args[0] == "result" {
 				return a.printResultSchema(args[1:], hostName)
@@ -92,7 +92,7 @@ func (a *app) printSchema(word, hostName string) error {
 	}
 	data, err := catalog.Schema(kind, hostName)
 	if err != nil {
-		return failure{err.Error(), "list its schemas with: vade schema --list --host " + hostName}
+		return failure{err.Error(), "to list its schemas, run: vade schema --list --host " + hostName}
 	}
 	_, err = a.world.Stdout.Write(data)
 	return err

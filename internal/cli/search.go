@@ -119,7 +119,7 @@ func (a *app) runSearch(ctx context.Context, f searchFlags, query string) error 
 			for i, w := range words {
 				words[i] = shell.ForShell(w)
 			}
-			fmt.Fprintln(a.stdout(), "some names or descriptions contain these letters; list them with: vade list "+strings.Join(words, " "))
+			fmt.Fprintln(a.stdout(), "some names or descriptions contain this text; to list those definitions, run: vade list "+strings.Join(words, " "))
 		}
 	}
 	return failIf(len(found.Results) == 0, err)
@@ -160,9 +160,9 @@ func (a *app) printFound(found *search.Found, searched int) {
 	}
 	t.Print(out)
 	if near > 0 {
-		out.Line(terminal.Dim, "%s not shown; print them with: --all", plural(near, "near-duplicate"))
+		out.Line(terminal.Dim, "%s hidden; use --all to show all results", plural(near, "near-duplicate"))
 	}
 	if found.More > 0 {
-		out.Line(terminal.Dim, "%d more; print them with: --limit %d", found.More, len(found.Results)+found.More)
+		out.Line(terminal.Dim, "%d more; use --limit %d to show all", found.More, len(found.Results)+found.More)
 	}
 }

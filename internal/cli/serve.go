@@ -178,7 +178,7 @@ func (a *app) serveUsage(f *serveFlags, remote bool) error {
 	case token == "":
 		return usage{failure{"--http needs a token", "create one with (umask 077; openssl rand -hex 32 > FILE) and pass --token-file FILE, set " + connect.TokenVariable + ", or use --no-auth for local clients"}}
 	case len(token) < minToken:
-		return usage{failure{fmt.Sprintf("the token in %s is shorter than %d characters", from, minToken), "create one with: openssl rand -hex 32"}}
+		return usage{failure{fmt.Sprintf("the token in %s is shorter than %d characters", from, minToken), "to create one, run: openssl rand -hex 32"}}
 	}
 	f.web.Token = token
 	return nil

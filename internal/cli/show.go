@@ -36,7 +36,7 @@ appear as code points, ‹U+200B›, and are counted on stderr.`,
   vade show deploy --json
   vade show skill:remember --file reference/hosts.md
   vade show --as-model deploy           print the text that a model gets`,
-		Args:              checkArgs("specify one definition; list them with: vade list"),
+		Args:              checkArgs("specify one definition; to list them, run: vade list"),
 		ValidArgsFunction: a.completeNames(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if file != "" && model {
@@ -72,7 +72,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 		if a.json {
 			fmt.Fprintln(a.stdout(), `{"definitions":[]}`)
 		}
-		hint := "list definitions with: vade list --all; include subdirectories with: --nested"
+		hint := "to list definitions, run: vade list --all (add --nested to include subdirectories)"
 		if !a.neutral() {
 			hint = "to see which hosts load it, run: vade explain " + shell.ForShell(name)
 		}
@@ -196,7 +196,7 @@ func (a *app) runShowFile(ctx context.Context, name, file string) error {
 				return failure{fmt.Sprintf("the skill %q is disabled: %s", off.Name(), off.Reason()), "to see its fields, run: vade show skill:" + off.Name()}
 			}
 		}
-		return failure{fmt.Sprintf("no skill named %q", name), "list skills with: vade list --kind skill"}
+		return failure{fmt.Sprintf("no skill named %q", name), "to list skills, run: vade list --kind skill"}
 	}
 	if err != nil {
 		return err
@@ -243,7 +243,7 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 		list = in
 	}
 	if len(list) == 0 {
-		return nothingNamed(ctx, cat, name, "list definitions with: vade list --all")
+		return nothingNamed(ctx, cat, name, "to list definitions, run: vade list --all")
 	}
 	if len(list) > 1 {
 		var words []string

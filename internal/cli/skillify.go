@@ -142,7 +142,7 @@ func (a *app) transcript(name string, q *transcript.SkillifyRequest) (io.ReadClo
 	info, err := os.Stat(at)
 	if err == nil && !info.Mode().IsRegular() {
 		// Opening a named pipe would block until it has a writer.
-		return nil, usage{failure{name + ": not a regular file", "read another program's output with: … | vade skillify -"}}
+		return nil, usage{failure{name + ": not a regular file", "to read another program's output, run: … | vade skillify -"}}
 	}
 	var r *os.File
 	if err == nil {

@@ -134,7 +134,7 @@ func (a *app) printStats(s *stats.Statistics, unused bool) error {
 	}
 	switch {
 	case never > 0 && !unused:
-		out.Line(terminal.Dim, "%s never invoked; list them with: vade stats --unused", plural(never, "definition"))
+		out.Line(terminal.Dim, "%s never invoked; to list them, run: vade stats --unused", plural(never, "definition"))
 	case never == 0 && unused && hasSessions(s):
 		a.stderr().Line(terminal.Plain, "vade: every definition whose use is recorded has been invoked")
 	case never == 0 && unused:

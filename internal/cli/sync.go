@@ -129,7 +129,7 @@ func checkSyncHosts(names []string) error {
 		switch {
 		case slices.Contains(export.Hosts(), h):
 		case slices.Contains(export.SDKs(), h):
-			return usage{failure{"--host " + h + ": vade sync does not write files for this host", "write them with: vade export " + h}}
+			return usage{failure{"--host " + h + ": vade sync does not write files for this host", "to write them, run: vade export " + h}}
 		case version != "" && slices.Contains(export.Hosts(), base):
 			return usage{failure{"--host " + h + ": vade sync writes files only for the newest version", "use " + base}}
 		}

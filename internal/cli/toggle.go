@@ -136,7 +136,7 @@ func (a *app) runToggle(ctx context.Context, f toggleFlags, verb, other string) 
 		if f.User {
 			undo += " --user"
 		}
-		a.stderr().Line(terminal.Green, "vade: %sd %s for %s; undo with: %s", verb, f.Name, strings.Join(todo, ", "), undo)
+		a.stderr().Line(terminal.Green, "vade: %sd %s for %s; to undo, run: %s", verb, f.Name, strings.Join(todo, ", "), undo)
 	}
 	if code != exitOK {
 		return silent{code}

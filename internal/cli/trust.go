@@ -95,7 +95,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 		a.stdout().Line(terminal.Plain, "Already approved.")
 		return nil
 	case yes != "" && yes != plainYes && yes != consent.Digest:
-		return failure{"nothing approved: " + name + " does not match the digest", "review it again with: vade trust " + shell.ForShell(name) + " --dry-run"}
+		return failure{"nothing approved: " + name + " does not match the digest", "to review it again, run: vade trust " + shell.ForShell(name) + " --dry-run"}
 	case yes == "":
 		if err := a.confirm(ctx, "Approve it?", "nothing approved", "review it, then approve it with --yes"); err != nil {
 			return err
@@ -105,7 +105,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 		return err
 	}
 	return a.output(consent, func() error {
-		a.stdout().Line(terminal.Plain, "Approved. Revoke it with: vade trust revoke %s", name)
+		a.stdout().Line(terminal.Plain, "Approved. To revoke the approval, run: vade trust revoke %s", name)
 		return nil
 	})
 }
@@ -249,7 +249,7 @@ func (a *app) trustRevoke() *cobra.Command {
 				}
 			}
 			if len(revoked) == 0 {
-				return failure{fmt.Sprintf("no approval recorded for %s", args[0]), "list approvals with: vade trust list"}
+				return failure{fmt.Sprintf("no approval recorded for %s", args[0]), "to list approvals, run: vade trust list"}
 			}
 			if a.json {
 				return a.printJSON(map[string]any{"revoked": revoked})

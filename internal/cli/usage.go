@@ -97,7 +97,7 @@ func unknownCommand(path, word string, names []string) error {
 			near = []string{command}
 		}
 	}
-	hint := didYouMeanAny(near, path+" ", "list commands with: "+path+" --help")
+	hint := didYouMeanAny(near, path+" ", "to list commands, run: "+path+" --help")
 	return usage{failure{fmt.Sprintf("unknown command %q for %q", word, path), hint}}
 }
 

@@ -234,7 +234,7 @@ func (e *explainer) existingPath() (string, bool) {
 func (e *explainer) notFound() error {
 	x := &definition.Error{
 		Code: diag.CommandNotFound, Message: fmt.Sprintf("no host finds a definition named %q", e.request.Name),
-		Fix: "list definitions with: vade explain --all (add --nested to include subdirectories), or name the file: vade explain PATH/SKILL.md",
+		Fix: "to list definitions, run: vade explain --all (add --nested to include subdirectories); to explain a file, run: vade explain PATH/SKILL.md",
 	}
 	rel, there := e.existingPath()
 	if there {

@@ -217,7 +217,7 @@ func (x *builder) onDemand(d *definition.Definition) bool {
 		return false
 	}
 	x.report(diag.For(d.Origin.Path, diag.NotRead, "omitted because the rule sets alwaysApply to false and has no globs").
-		WithFix("add globs, or load it with: vade load instruction:%s", d.Name))
+		WithFix("add globs; or, to load it, run: vade load instruction:%s", d.Name))
 	return true
 }
 

@@ -167,9 +167,9 @@ func (x *builder) excludeFix() string {
 // missingAgent reports that the request's agent is unknown. consequence is appended to the
 // message.
 func (x *builder) missingAgent(names []string, consequence string) {
-	fix := "list agents with: vade list --kind agent"
+	fix := "to list agents, run: vade list --kind agent"
 	if x.table != nil {
-		fix = "list agents with: vade list --host " + x.c.Options.As + " --kind agent"
+		fix = "to list agents, run: vade list --host " + x.c.Options.As + " --kind agent"
 	}
 	slices.Sort(names)
 	if near := resolve.Nearest(x.agent, slices.Compact(names)); len(near) > 0 {

@@ -52,7 +52,7 @@ func (w *hostFiles) needsCopy(ctx context.Context, c *catalog.Catalog, d *defini
 		if _, err := w.y.Tree.Lstat(beside); f.Source == d.Origin.Path && err != nil {
 			losses = append(losses, w.inPlaceLoss(it, export.LossActivation, true,
 				fmt.Sprintf("%s reads the file in place and needs %s to keep its model from using the definition", w.profile.Name, beside),
-				fmt.Sprintf("create %s with: %s", beside, strings.Join(strings.Fields(string(f.Data)), " "))))
+				fmt.Sprintf("create %s with this content: %s", beside, strings.Join(strings.Fields(string(f.Data)), " "))))
 		}
 	}
 	if l, ok := made.Missed(w.profile, it); ok {

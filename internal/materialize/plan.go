@@ -165,7 +165,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 			if m.isHandWritten(e.Path) {
 				why = "a copy of " + e.Source + ", but is itself in the sources of truth"
 			}
-			m.problem(diag.SyncEdited, e.Path, "if the file is yours, remove its entry from "+syncstate.File+"; otherwise remove the file with: vade sync --force "+e.Path,
+			m.problem(diag.SyncEdited, e.Path, "if the file is yours, remove its entry from "+syncstate.File+"; otherwise, to remove it, run: vade sync --force "+e.Path,
 				"not removed: the file is recorded as %s", why)
 			m.retain(e.Path)
 			continue
@@ -174,7 +174,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 			if m.request.Remove {
 				why = ""
 			}
-			m.problem(diag.SyncEdited, e.Path, "save what you need from it, then remove it with: vade sync --force "+e.Path,
+			m.problem(diag.SyncEdited, e.Path, "save what you need from it; then, to remove it, run: vade sync --force "+e.Path,
 				"not removed: the file was edited after it was created from %s%s", e.Source, why)
 			m.retain(e.Path)
 			continue
@@ -247,7 +247,7 @@ func (m *planner) planFile(w *desiredFile) {
 		s.Forced = !mine
 		m.planCreate(w)
 	case len(m.before.At(w.path)) > 0:
-		m.skip(w, diag.SyncEdited, "move your change to "+w.source+", then overwrite the file with: vade sync --force "+w.path,
+		m.skip(w, diag.SyncEdited, "move your change to "+w.source+"; then, to overwrite the file, run: vade sync --force "+w.path,
 			"not overwritten: the file was edited after it was created from %s", w.source)
 	default:
 		what := "a file that Vade did not write"

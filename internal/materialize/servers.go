@@ -70,7 +70,7 @@ func (y *Syncer) reportServers(x *export.ServerExport, exists bool) {
 		d.Message = x.Host + " keeps its servers in a file that also contains other settings; the file lacks some of the project's servers and is left unchanged"
 	case x.Shared:
 		d.Message = x.Host + " keeps its servers in a file that also contains other settings; the file does not exist and is not created, so the host gets no servers"
-		d.Fix = "create it once with: vade mcp export " + x.Host + " --out ."
+		d.Fix = "to create it once, run: vade mcp export " + x.Host + " --out ."
 	}
 	d.Severity = diag.Warning
 	y.Result.Diagnostics = append(y.Result.Diagnostics, d)

@@ -548,7 +548,7 @@ func (y *Syncer) reportOutside(ctx context.Context, c *catalog.Catalog, p *plan,
 		verb, object = "is", "it"
 	}
 	y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For("", diag.SyncOutside, "%s %s outside the source of truth, so other hosts do not get %s", names, verb, object).
-		WithFix("import with: %s; for definitions that only one host needs, use sync: exclude: in %s", fix, config.File))
+		WithFix("to import, run: %s; for definitions that only one host needs, use sync: exclude: in %s", fix, config.File))
 	return nil
 }
 

@@ -46,7 +46,7 @@ func view(version string) *host.Profile {
 		Listing:      listing(version),
 		Instructions: instructions(version, files),
 		Unread:       unread(),
-		Toggles:      host.Toggles{Instead: "exclude its path with: pi config"},
+		Toggles:      host.Toggles{Instead: "to exclude its path, run: pi config"},
 	}
 	// In each directory, the first of these files is read (n02, n04).
 	for i, name := range files[1:] {
