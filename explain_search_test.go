@@ -56,7 +56,7 @@ func TestExistingPathIsNotMissing(t *testing.T) {
 	}
 	_, err := explain.Run(context.Background(), o, explain.Request{Name: "zzzzzzzz"})
 	var e *definition.Error
-	if !errors.As(err, &e) || !strings.HasSuffix(e.Fix, "name the file: vade explain PATH/SKILL.md") {
+	if !errors.As(err, &e) || !strings.HasSuffix(e.Fix, "to explain a file, run: vade explain PATH/SKILL.md") {
 		t.Errorf("%v", err)
 	}
 }
