@@ -115,8 +115,8 @@ func TestRemainingProblemIsNamed(t *testing.T) {
 	for _, tc := range []struct{ path, host, then string }{
 		{".claude/skills/nofm/SKILL.md", "codex", `begin the file with "---"`},
 		{".claude/skills/unknown/SKILL.md", "agentskills", "flavour"},
-		{".claude/agents/rev.md", "gemini", "in the copy, write tools as a list"},
-		{".claude/agents/rev.md", "qwen", "write a longer body"},
+		{".claude/agents/rev.md", "gemini", "in the copy, use a list for tools"},
+		{".claude/agents/rev.md", "qwen", "lengthen the body"},
 		{".claude/commands/hints.md", "cursor", ""},
 		{".claude/skills/nofm/SKILL.md", "qwen", `begin the file with "---"`},
 	} {

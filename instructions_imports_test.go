@@ -111,7 +111,7 @@ func TestImportFixes(t *testing.T) {
 		"@sub":            "import a file in it, such as @sub/README.md, or put `@sub` in backticks",
 		"@CON.md":         "rename the file and update the import",
 		"@../CLAUDE.md":   "remove the import",
-		"@four.md":        "import it from a file that is nested less deeply",
+		"@four.md":        "import it from a file higher in the import chain",
 		"@off.md":         "remove the pattern that matches it from claudeMdExcludes in the settings",
 		"CLAUDE.local.md": "split it into files of at most 4 MiB",
 	}

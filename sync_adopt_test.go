@@ -114,7 +114,7 @@ func TestCopiesAreNoSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Hosts) != 2 || r.Hosts[0].Host != "claude-code" || r.Hosts[0].Why != "named by vade.yaml" {
+	if len(r.Hosts) != 2 || r.Hosts[0].Host != "claude-code" || r.Hosts[0].Why != "listed in vade.yaml" {
 		t.Errorf("%+v", r.Hosts)
 	}
 	for _, f := range r.Findings {

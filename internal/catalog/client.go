@@ -167,7 +167,7 @@ func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 	}
 	if err != nil {
 		return nil, []diag.Diagnostic{diag.For(agentsFlag, diag.JSONInvalid, "the agents are not a JSON object and are ignored: %v", err).
-			WithFix(`write {"name": {"description": "…", "prompt": "…"}}`)}
+			WithFix(`use {"name": {"description": "…", "prompt": "…"}}`)}
 	}
 	var list []*definition.Definition
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -190,7 +190,7 @@ func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Defi
 	if err := json.Unmarshal(raw, &a); err != nil {
 		why = fmt.Sprintf("invalid agent: %v", err)
 		d.Diagnostics = append(d.Diagnostics, diag.For(agentsFlag, diag.FieldType, "agent %s is ignored: %v", name, err).
-			WithFix(`write it as {"description": "…", "prompt": "…", "tools": ["Read"]}`))
+			WithFix(`use {"description": "…", "prompt": "…", "tools": ["Read"]}`))
 	}
 	d.Fields = definition.Fields{Name: name, Description: a.Description}
 	d.Fields.SetText(definition.FieldModel, a.Model)

@@ -132,7 +132,7 @@ func (c *Catalog) HostsInUse(ctx context.Context) ([]CheckedHost, error) {
 	if c.Project != nil && !c.Project.Invalid {
 		for _, name := range c.Project.Hosts {
 			if p, ok := registry.Lookup(name); ok {
-				choose(p, "named by "+config.File)
+				choose(p, "listed in "+config.File)
 			}
 		}
 	}

@@ -323,18 +323,18 @@ func (c *Catalog) HeldServers() (func(name string) (why, fix string), []diag.Dia
 	}
 	p, found, err := config.Read(c.Quick.Project)
 	if err != nil {
-		found = append(found, diag.For(config.File, diag.FileUnreadable, "cannot read the file: %v; all MCP servers are withheld", Cause(err)).
+		found = append(found, diag.For(config.File, diag.FileUnreadable, "cannot read the file: %v; all MCP servers are blocked", Cause(err)).
 			WithFix("replace it with a readable regular file"))
 	}
 	if !p.Invalid {
 		return p.Held, found
 	}
-	why, fix := config.File+" cannot be read, so all servers are withheld", "replace it with a readable regular file"
+	why, fix := config.File+" cannot be read, so all servers are blocked", "replace it with a readable regular file"
 	if i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Severity > diag.Info && d.Line > 0 }); i >= 0 {
 		d := found[i]
-		why = fmt.Sprintf("%s:%d:%d is invalid, so all servers are withheld", d.File, d.Line, d.Column)
+		why = fmt.Sprintf("%s:%d:%d is invalid, so all servers are blocked", d.File, d.Line, d.Column)
 		fix = fmt.Sprintf("fix it: %s; %s", d.Message, d.Fix)
-		held := diag.For(d.File, diag.ConfigInvalid, "all MCP servers are withheld until the file is valid").WithFix("fix the error reported here")
+		held := diag.For(d.File, diag.ConfigInvalid, "all MCP servers are blocked until the file is valid").WithFix("fix the error reported here")
 		held.Line, held.Column = d.Line, d.Column
 		found = append(found, held)
 	}

@@ -53,11 +53,11 @@ type Cut struct {
 
 // Reasons for a [Cut] that a larger budget would prevent.
 const (
-	CutDropped   = "the listing budget removed the description"
-	CutShortened = "the listing budget shortened the description"
+	CutDropped   = "the description was dropped to fit the listing budget"
+	CutShortened = "the description was shortened to fit the listing budget"
 	// CutOmitted means that the whole entry is omitted: it is in [Listing.Cut] but not in
 	// [Listing.Skills].
-	CutOmitted = "the listing budget removed the whole entry"
+	CutOmitted = "the entry was dropped to fit the listing budget"
 )
 
 // Skipped is a definition that a listing omits.

@@ -37,7 +37,7 @@ func (c *Catalog) serverListing(ctx context.Context, server string) (*remote.Lis
 	r := c.servers()
 	for _, h := range r.held {
 		if h.Name == server {
-			return nil, &definition.Error{Code: diag.MCPHeld, Message: fmt.Sprintf("the server %s is withheld: %s", server, h.Reason), Fix: h.Fix}
+			return nil, &definition.Error{Code: diag.MCPHeld, Message: fmt.Sprintf("the server %s is excluded: %s", server, h.Reason), Fix: h.Fix}
 		}
 	}
 	var listing *remote.Listing

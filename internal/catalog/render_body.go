@@ -303,7 +303,7 @@ type timedRunner struct {
 // RunShell implements [render.ShellRunner].
 func (w timedRunner) RunShell(_ context.Context, commands []render.ShellCommand) []render.ShellResult {
 	if w.ctx.Err() != nil {
-		err := &render.RefError{Code: diag.BashTimeout, Message: "the body's commands exceeded their shared timeout"}
+		err := &render.RefError{Code: diag.BashTimeout, Message: "the commands in the body exceeded their total timeout"}
 		results := make([]render.ShellResult, len(commands))
 		for i := range results {
 			results[i] = render.ShellResult{Keep: true, Error: err}

@@ -31,12 +31,12 @@ func HostsOf(ctx context.Context, o catalog.Options, truth []string) ([]*host.Pr
 // the requested hosts, the hosts in .vade/check.yaml, the hosts in vade.yaml, the hosts that have
 // their own files in the project, and the hosts that read one of its definitions.
 func (k *checker) chooseHosts() error {
-	names, why := k.request.Hosts, "you requested it"
+	names, why := k.request.Hosts, "specified with --host"
 	if len(names) == 0 && k.config != nil && len(k.config.Hosts) > 0 {
-		names, why = k.config.Hosts, "named by .vade/check.yaml"
+		names, why = k.config.Hosts, "listed in .vade/check.yaml"
 	}
 	if len(names) == 0 && k.project != nil && !k.project.Invalid && len(k.project.Hosts) > 0 {
-		names, why = k.project.Hosts, "named by "+config.File
+		names, why = k.project.Hosts, "listed in "+config.File
 	}
 	if slices.Contains(names, "all") {
 		names = nil

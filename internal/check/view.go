@@ -342,7 +342,7 @@ func (k *checker) danglingSkills() []rules.Finding {
 // by some hosts.
 func (k *checker) danglingFinding(it *checked, name string, skill *definition.Definition, hosts []string, all *resolve.Catalog) rules.Finding {
 	message := fmt.Sprintf("the agent %s preloads the skill %q, which does not exist", it.d.Name, name)
-	fix := "write the skill, or remove it from the agent's skills"
+	fix := "create the skill, or remove it from the agent's skills"
 	if skill != nil {
 		message = fmt.Sprintf("the agent %s preloads the skill %q, which %s cannot find at %s",
 			it.d.Name, name, strings.Join(hosts, ", "), skill.Origin.Path)

@@ -550,7 +550,7 @@ func (a *app) printInstall(c *install.Change) {
 			p.linef(terminal.Yellow, 2, "needs  %s, which it did not need before", n)
 		}
 		for _, n := range d.Drops {
-			p.linef(terminal.Dim, 2, "drops  %s", n)
+			p.linef(terminal.Dim, 2, "no longer needs %s", n)
 		}
 	}
 	for _, x := range c.Conflicts {

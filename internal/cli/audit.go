@@ -141,7 +141,7 @@ func (a *app) writeAuditBaseline(name string, r *scan.Report) error {
 	}
 	text := plural(n-without, "finding") + " written to " + name
 	if without > 0 {
-		text += fmt.Sprintf("; left out %d in files that were not read completely", without)
+		text += fmt.Sprintf("; omitted %d in files that were only partially read", without)
 	}
 	a.stderr().Line(terminal.Plain, "vade: %s", text)
 	return nil
@@ -285,7 +285,7 @@ func (p *auditPrinter) coverage(x *scan.Package) {
 	}
 	style := terminal.Dim
 	if len(missed) > 0 {
-		text += "; not " + strings.Join(missed, ", ")
+		text += "; skipped " + strings.Join(missed, ", ")
 		if !c.Complete {
 			style = terminal.Yellow
 		}

@@ -146,7 +146,7 @@ func (a *app) printCheckedHosts(r *check.Report) {
 	a.printHostChoice("checking against ", r.Hosts)
 	e := a.stderr()
 	if r.Checked == 0 && r.Excluded > 0 {
-		e.Line(terminal.Plain, "vade: warning: .vade/check.yaml excludes every definition here (%d)", r.Excluded)
+		e.Line(terminal.Plain, "vade: warning: .vade/check.yaml excludes all definitions here (%d)", r.Excluded)
 	}
 	if r.ConfigUnused() {
 		e.Line(terminal.Plain, "vade: warning: the project's .vade/check.yaml cannot be read and is ignored")
@@ -249,7 +249,7 @@ func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bo
 		if n > maxUnread {
 			names += ", …"
 		}
-		line := fmt.Sprintf("%d locations are not read by every checked host: %s; --strict lists them with fixes", n, names)
+		line := number(n, "location is", "locations are") + " not read by every checked host: " + names + "; to list them with fixes, use --strict"
 		fmt.Fprintf(out, "%s\n\n", terminal.Wrap(terminal.EscapeLine(line), out.Width(), 0, 0))
 	}
 	fmt.Fprintln(out, out.Paint(terminal.Dim, terminal.Wrap(checkSummary(all, tried), out.Width(), 0, 0)))

@@ -64,7 +64,7 @@ files that Vade cannot read, are kept.
 
 Installed definitions and their records (.vade/lock.yaml) are also kept; to remove them,
 use vade remove. So are runs with worktrees; to remove them, use vade runs clean.
-Vade does not list what is yours: vade.yaml, exports, definitions written by vade new,
+Vade does not list your own files: vade.yaml, exports, definitions written by vade new,
 import or skillify, and settings changed by vade disable.
 
 --json prints {"traces", "removed"}: each trace has what, paths and, if it is kept, the

@@ -626,10 +626,10 @@ func (a *app) clientFlags(c *cobra.Command, o *catalog.ClientOptions) {
 		var all map[string]json.RawMessage
 		err := json.Unmarshal([]byte(text), &all)
 		if err == nil && all == nil {
-			err = errors.New("got null")
+			err = errors.New("the value is null")
 		}
 		if err != nil {
-			return fmt.Errorf(`invalid JSON object: %w; write {"name": {"description": "…", "prompt": "…"}}`, err)
+			return fmt.Errorf(`invalid JSON object: %w; use {"name": {"description": "…", "prompt": "…"}}`, err)
 		}
 		o.Agents = text
 		return nil

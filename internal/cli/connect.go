@@ -145,7 +145,7 @@ func (a *app) warnOfConnection(c *connect.Connection, f connectFlags) {
 		a.warn(c.Path+": the entry keeps keys that Vade did not write: "+strings.Join(c.Kept, ", "), "check that they are yours; --force removes them")
 	}
 	if u, err := url.Parse(f.http); err == nil && u.Scheme == "http" && !f.noAuth && !loopback(u.Hostname()) {
-		a.warn("the token in "+connect.TokenVariable+" goes to "+u.Host+" unencrypted", "use https through a TLS proxy, or use a tunnel to this machine")
+		a.warn("the token in "+connect.TokenVariable+" is sent to "+u.Host+" unencrypted", "use https through a TLS proxy, or use a tunnel to this machine")
 	}
 }
 

@@ -306,7 +306,7 @@ func (p *explainPrinter) legend() {
 	var marks []string
 	for _, m := range [...][3]string{
 		{"✓", "+", "loaded"}, {"~", "~", "partially loaded"}, {"=", "=", "shadowed"},
-		{"✗", "x", "dropped or off"}, {"–", "-", "not read"}, {"?", "?", "inferred"},
+		{"✗", "x", "dropped or disabled"}, {"–", "-", "not read"}, {"?", "?", "inferred"},
 	} {
 		sign := m[0]
 		if p.ascii {

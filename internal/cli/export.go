@@ -219,7 +219,7 @@ func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f export
 	case f.out != "":
 		line += fmt.Sprintf("; created %d and replaced %d in %s", count["create"], count["replace"], f.out)
 	default:
-		line += "; write them with --out"
+		line += "; to write them, use --out"
 	}
 	out.Line(terminal.Dim, "%s", line)
 }

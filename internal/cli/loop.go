@@ -51,7 +51,7 @@ Exit codes: 0 success, 2 invalid usage or no prompt.`,
   vade loop parse 'run the tests every 2 hours'
   vade loop parse --json 90m look at the queue
   vade loop parse -- 5m make test --all        a prompt with dashes`,
-		Args:              checkArgs("write the text: vade loop parse '5m /check-build'"),
+		Args:              checkArgs("specify the text: vade loop parse '5m /check-build'"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(_ *cobra.Command, args []string) error { return a.runLoopParse(strings.Join(args, " ")) },
 	}
@@ -60,7 +60,7 @@ Exit codes: 0 success, 2 invalid usage or no prompt.`,
 func (a *app) runLoopParse(text string) error {
 	p, err := schedule.Parse(text)
 	if err != nil {
-		return usage{failure{err.Error(), "write " + schedule.Usage}}
+		return usage{failure{err.Error(), "use " + schedule.Usage}}
 	}
 	return a.output(p, func() error { return a.printPlan(p) })
 }
@@ -90,7 +90,7 @@ type loopFlags struct {
 	quiet                     bool
 }
 
-const noCommand = "write the command after --: vade loop run --every 5m -- make test"
+const noCommand = "put the command after --: vade loop run --every 5m -- make test"
 
 func (a *app) loopRun() *cobra.Command {
 	var f loopFlags
@@ -142,7 +142,7 @@ func (a *app) runLoop(c *cobra.Command, f loopFlags, args []string) error {
 		}
 		if len(args) < 3 || args[1] != "--" {
 			return usage{failure{
-				"an interval needs -- and a command after it",
+				"-- is missing between the interval and the command",
 				"use: vade loop run [flags] " + strings.Fields(args[0])[0] + " -- COMMAND",
 			}}
 		}
@@ -181,7 +181,7 @@ func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 	fail := func(message, hint string) (schedule.Loop, loopPlan, error) {
 		return l, plan, usage{failure{message, hint}}
 	}
-	const form = "write a number and a unit, such as 30s, 5m, 2h or 1d"
+	const form = "use a number and a unit, such as 30s, 5m, 2h or 1d"
 	changed := c.Flags().Changed
 	var ok bool
 	if changed("times") && f.times < 1 {
@@ -190,12 +190,12 @@ func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 	if changed("for") {
 		l.For, ok = schedule.ReadSpan(f.span)
 		if !ok || l.For <= 0 || l.For > schedule.Life {
-			return fail("--for "+f.span+": not a duration of at most seven days", form)
+			return fail("--for "+f.span+": must be a duration of at most seven days", form)
 		}
 	}
 	if changed("jitter") {
 		if l.Jitter, ok = schedule.ReadSpan(f.jitter); !ok {
-			return fail("--jitter "+f.jitter+": not a duration", form+", or 0 for none")
+			return fail("--jitter "+f.jitter+": invalid duration", form+", or 0 for none")
 		}
 	}
 	byInterval := f.every != "" || changed("every")
@@ -208,7 +208,7 @@ func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 		}
 		i, rounded, ok := schedule.ReadInterval(f.every)
 		if !ok {
-			return fail("--every "+f.every+": not an interval", form)
+			return fail("--every "+f.every+": invalid interval", form)
 		}
 		plan.Interval, plan.Seconds, plan.Cron, plan.Cadence = i.Text, i.Seconds, i.Cron, i.Cadence
 		plan.Rounded, plan.Notes = rounded, i.Notes()
@@ -304,7 +304,7 @@ func (t loopReporter) begin(p loopPlan, span time.Duration, times int) {
 		if times > 1 {
 			many = plural(times, "run") + ", "
 		}
-		t.say("%s, %suntil %s at the latest; Ctrl-C stops", p.Cadence, many, p.Ends.Format("Mon 2 Jan 15:04"))
+		t.say("%s, %suntil %s at the latest; press Ctrl-C to stop", p.Cadence, many, p.Ends.Format("Mon 2 Jan 15:04"))
 		for _, note := range p.Notes {
 			t.say("%s", note)
 		}
@@ -333,9 +333,9 @@ func (t loopReporter) event(e schedule.Event) {
 		}
 		switch e.Why {
 		case schedule.Done:
-			why = "--times reached"
+			why = "the --times limit was reached"
 		case schedule.Over:
-			why = "time is up"
+			why = "the time limit was reached"
 		}
 		t.say("ended after %s%s: %s", plural(e.Run, "run"), skipped, why)
 	default:

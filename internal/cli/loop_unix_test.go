@@ -45,7 +45,7 @@ func TestLoopLines(t *testing.T) {
 		t.Errorf("%q, %+v", out, end)
 	}
 	lines := strings.Split(strings.TrimSuffix(errs, "\n"), "\n")
-	want := []string{"vade: 4m is rounded", "vade: every 5 minutes, 3 runs, until ", "vade: a note", "vade: run 1: exit code 4 after 0s, next ", "vade: run 2: exit code 4 after 0s, next ", "vade: run 3: exit code 4 after 0s", "vade: ended after 3 runs: --times reached"}
+	want := []string{"vade: 4m is rounded", "vade: every 5 minutes, 3 runs, until ", "vade: a note", "vade: run 1: exit code 4 after 0s, next ", "vade: run 2: exit code 4 after 0s, next ", "vade: run 3: exit code 4 after 0s", "vade: ended after 3 runs: the --times limit was reached"}
 	if len(lines) != len(want) {
 		t.Fatalf("%q", lines)
 	}

@@ -64,7 +64,7 @@ func (a *app) printNewFindings(r *scaffold.Result) error {
 		}
 	}
 	if r.Failed() && !r.Done {
-		fmt.Fprintln(e, "vade: vade check reports problems; write it anyway with --anyway")
+		fmt.Fprintln(e, "vade: vade check reports problems; to write the definition anyway, use --anyway")
 	}
 	return a.printProblems(r.Diagnostics)
 }
@@ -104,7 +104,7 @@ func callLines(calls []scaffold.Call, request *scaffold.Request) []string {
 	case len(later) > 0 && request.User:
 		lines = append(lines, fmt.Sprintf("not read by %s; to create it there, run: vade new %s %s --from %s --user --host HOST", strings.Join(later, ", "), request.Kind, request.Name, request.Name))
 	case len(later) > 0:
-		lines = append(lines, "only after vade sync: "+strings.Join(later, ", "))
+		lines = append(lines, "after vade sync, also read by "+strings.Join(later, ", "))
 	}
 	return lines
 }

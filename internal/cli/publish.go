@@ -182,7 +182,7 @@ func (a *app) printPublication(p *publish.Publication, steps []publish.Step, f p
 	case steps != nil:
 		line += "; nothing was written"
 	default:
-		line += "; write them with --well-known"
+		line += "; to write them, use --well-known"
 	}
 	out.Line(terminal.Dim, "%s", line)
 	return nil

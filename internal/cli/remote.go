@@ -195,7 +195,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 			a.stdout().Line(terminal.Plain, "To approve exactly this content, run: %s", how)
 		}
 	case yes == plainYes:
-		err = failure{"nothing approved: a server may offer something other than what you reviewed", "pass the digest: " + how}
+		err = failure{"nothing approved: for a server, --yes needs the digest of the content that you reviewed", "pass the digest: " + how}
 	case yes != "" && yes != digest:
 		err = failure{"nothing approved: " + name + " does not match the digest", "review it, then run: " + how}
 	case yes == "" && a.json:

@@ -81,10 +81,10 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 			case f.plan != "" && (len(args) > 0 || f.detach || f.worktree || f.agent != ""):
 				return usage{failure{
 					"--plan cannot be used with a request, --agent, --worktree or --detach",
-					"write them into the plan; see: vade help run",
+					"set these in the plan file; see: vade help run",
 				}}
 			case f.plan == "" && len(args) == 0:
-				return usage{failure{"no request", "write one: vade run '/review src'"}}
+				return usage{failure{"no request", "specify one: vade run '/review src'"}}
 			}
 			return nil
 		},
@@ -109,7 +109,7 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 	a.agentFlag(c, &f.agent, "agent", "run it as the agent `NAME`")
 	flags.BoolFunc("worktree", "run it in a new git worktree, on a new branch", func(text string) error {
 		if text == "" {
-			return errors.New("specify a branch, or write --worktree without =")
+			return errors.New("specify a branch, or use --worktree without =")
 		}
 		if f.worktree = true; text != newBranch {
 			f.branch = text
@@ -120,7 +120,7 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 	flags.StringVar(&f.plan, "plan", "", "run the tasks in `FILE`, each in a worktree")
 	flags.Func("timeout", "end the run after `TIME`, such as 30m", func(text string) (err error) {
 		if f.timeout, err = time.ParseDuration(text); err != nil || f.timeout <= 0 {
-			return errors.New("write a positive number and a unit, such as 30m")
+			return errors.New("use a positive number and a unit, such as 30m")
 		}
 		return nil
 	})
@@ -140,7 +140,7 @@ func branchBeforeCommand(c *cobra.Command, f runFlags, args []string) error {
 		return nil
 	}
 	return usage{failure{
-		args[0] + " comes before " + args[1], "if it is the branch, write --worktree=" + args[0] +
+		args[0] + " comes before " + args[1], "if it is the branch, use --worktree=" + args[0] +
 			"; if it belongs to the request, put -- before it",
 	}}
 }

@@ -259,7 +259,7 @@ func (a *app) cancelRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 		case <-time.After(followEvery):
 		}
 	}
-	return failure{"the run is still active", "kill its process: kill -9 " + fmt.Sprint(r.PID)}
+	return failure{"the run is still active", "to kill its process, run: kill -9 " + fmt.Sprint(r.PID)}
 }
 
 func (a *app) resumeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {

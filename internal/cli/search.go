@@ -41,7 +41,7 @@ Exit codes: 0 success, 1 no match, 2 invalid usage.`,
   vade search --kind agent "postgres query tuning"
   vade search --installed --limit 3 release notes
   vade search deploy --json | jq -r '.results[].definition.path'`,
-		Args: checkArgs("say what you are looking for: vade search code review"),
+		Args: checkArgs("specify one or more words: vade search code review"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.runSearch(c.Context(), f, strings.Join(args, " "))
 		},

@@ -140,7 +140,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	}()
 	if !remote {
 		if e := a.stderr(); a.canAsk() {
-			fmt.Fprintln(e, "vade: serving MCP on stdin and stdout; hosts start this command (see vade connect); Ctrl-D stops it")
+			fmt.Fprintln(e, "vade: serving MCP on stdin and stdout; hosts start this command (see vade connect); press Ctrl-D to stop")
 		}
 		// Desktop clients start servers in the root directory.
 		if dir, _ := s.Serving(ctx); f.log != "off" && (dir == "" || dir == filepath.Dir(dir)) {

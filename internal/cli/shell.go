@@ -51,7 +51,7 @@ Exit codes: 0 success, 1 the command failed, 2 invalid usage, 3 the policy refus
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage{failure{"no command", "write it after --: vade shell -- 'git status'"}}
+				return usage{failure{"no command", "put the command after --: vade shell -- 'git status'"}}
 			}
 			return nil
 		},
@@ -98,7 +98,7 @@ func (a *app) printShell(options catalog.ShellOptions, r *catalog.ShellResult) e
 		fmt.Fprintln(out, terminal.Escape(r.Output))
 	}
 	if r.Truncated {
-		e.Label(terminal.Yellow, "vade: warning:", "output cut at the policy's limit")
+		e.Label(terminal.Yellow, "vade: warning:", "the output was truncated at the policy's limit")
 	}
 	if r.NotRead > 0 {
 		e.Label(terminal.Yellow, "vade: warning:", "did not search %d protected files or directories", r.NotRead)
@@ -117,9 +117,9 @@ func (a *app) printShell(options catalog.ShellOptions, r *catalog.ShellResult) e
 			how := c.Runs
 			switch {
 			case c.Runs == "missing":
-				how = "not installed: reported in the text"
+				how = "not installed; the text will include an error message"
 			case c.Open:
-				how = "decided after expansion"
+				how = "checked again after expansion"
 			}
 			out.Line(terminal.Plain, "allow  %s  (%s)", strings.Join(c.Argv, " "), how)
 		}

@@ -83,7 +83,7 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 			hint{export.ErrNoFiles, true, "use one of: " + strings.Join(export.Hosts(), ", ")},
 			hint{transcript.ErrSkillName, true, "for example: --name fix-issue"},
 			hint{transcript.ErrFormat, false, "set --format to one of: " + strings.Join(transcript.Formats(), ", ")},
-			hint{transcript.ErrEmpty, false, "specify a session with activity; without --format the format is detected"})
+			hint{transcript.ErrEmpty, false, "specify a session with at least one message; omit --format to detect the format"})
 	}
 	if target == "" && f.out != "" {
 		target = path.Join(cleanOut(f.out), d.Name, "SKILL.md")
@@ -184,7 +184,7 @@ func (a *app) printDraft(d *transcript.SkillDraft, target string) error {
 		plural(len(d.Found.Requests), "request"), plural(len(d.Found.Steps), "step"))
 	switch target {
 	case "":
-		line += "write it with --out; it belongs in " + d.Path
+		line += "to write it, use --out; it belongs in " + d.Path
 	case d.Path:
 		line += "next: vade check " + target
 	default:

@@ -136,7 +136,7 @@ func (a *app) printStats(s *stats.Statistics, unused bool) error {
 	case never > 0 && !unused:
 		out.Line(terminal.Dim, "%s never invoked; to list them, run: vade stats --unused", plural(never, "definition"))
 	case never == 0 && unused && hasSessions(s):
-		a.stderr().Line(terminal.Plain, "vade: every definition whose use is recorded has been invoked")
+		a.stderr().Line(terminal.Plain, "vade: every definition with usage data has been invoked")
 	case never == 0 && unused:
 		a.stderr().Line(terminal.Plain, "vade: no sessions were read, so Vade cannot tell which definitions are unused; see: vade docs stats")
 	}

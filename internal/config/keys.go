@@ -61,7 +61,7 @@ func (r *reader) top(e *definition.Entry) {
 	switch e.Key {
 	case "version":
 		if e.Value.Text != "1" {
-			r.invalid(e.Value.Span, "write version: 1", "unknown format version %q", chars.Truncate(e.Value.Text, 40))
+			r.invalid(e.Value.Span, "set version: 1", "unknown format version %q", chars.Truncate(e.Value.Text, 40))
 		}
 	case "source":
 		r.sources(e.Value)
@@ -98,7 +98,7 @@ func (r *reader) bundled(e *definition.Entry) {
 	if e.Value.Kind != definition.Map && e.Value.Kind != definition.Null {
 		on, problem := frontmatter.Bool(e.Value)
 		if problem != "" {
-			r.invalid(e.Value.Span, "write false to disable all definitions, or disable: with names", "bundled %s", problem)
+			r.invalid(e.Value.Span, "use false to disable all bundled definitions, or disable: with a list of names", "bundled %s", problem)
 		}
 		b.Off = !on
 		return
@@ -118,7 +118,7 @@ func (r *reader) bundled(e *definition.Entry) {
 // list parses a list of words. A single word is treated as a list of one.
 func (r *reader) list(key string, v definition.Value) []string {
 	if v.Kind == definition.Map {
-		r.invalid(v.Span, "write a list", "%s is a map, not a list", key)
+		r.invalid(v.Span, "use a YAML list", "%s is a map, not a list", key)
 		return nil
 	}
 	items := []definition.Value{v}
@@ -138,7 +138,7 @@ func (r *reader) list(key string, v definition.Value) []string {
 			problem = "is empty"
 		}
 		if problem != "" {
-			r.invalid(it.Span, "write a list of strings", "an item in %s %s", key, problem)
+			r.invalid(it.Span, "use a YAML list of strings", "an item in %s %s", key, problem)
 			continue
 		}
 		list = append(list, text)
@@ -148,7 +148,7 @@ func (r *reader) list(key string, v definition.Value) []string {
 
 func (r *reader) pairs(key string, v definition.Value) []definition.Entry {
 	if v.Kind != definition.Map && v.Kind != definition.Null {
-		r.invalid(v.Span, "write "+key+": with its keys indented below it", "%s is a %s, not a map", key, v.Kind)
+		r.invalid(v.Span, "use a YAML map: put the keys on indented lines below "+key+":", "%s is a %s, not a map", key, v.Kind)
 	}
 	return v.Pairs
 }
@@ -227,12 +227,12 @@ func (r *reader) sync(e *definition.Entry) {
 		case "never":
 			r.p.Sync.NoLinks = true
 		default:
-			r.invalid(e.Value.Span, "write auto or never", "links: unknown value %q", chars.Truncate(e.Value.Text, 40))
+			r.invalid(e.Value.Span, "use auto or never", "links: unknown value %q", chars.Truncate(e.Value.Text, 40))
 		}
 	case "mcp":
 		on, problem := frontmatter.Bool(e.Value)
 		if problem != "" {
-			r.invalid(e.Value.Span, "write true or false", "mcp %s", problem)
+			r.invalid(e.Value.Span, "use true or false", "mcp %s", problem)
 		}
 		r.p.Sync.Servers = on
 	case "exclude":
@@ -267,7 +267,7 @@ func (r *reader) mcp(e *definition.Entry) {
 		r.p.MCP.Allow, r.p.MCP.allowLines = r.list("allow", e.Value), r.lines(e.Value)
 		if len(r.p.MCP.Allow) == 0 {
 			// An empty list looks like "none", and treating it as "all" would allow more.
-			r.invalid(e.Value.Span, `name the servers, or write deny: ["*"]`, "allow is empty")
+			r.invalid(e.Value.Span, `list the servers, or use deny: ["*"]`, "allow is empty")
 		}
 	case "deny":
 		r.p.MCP.Deny, r.p.MCP.denyLines = r.list("deny", e.Value), r.lines(e.Value)

@@ -20,7 +20,7 @@ import (
 // again, so a file with an unexpected layout is not changed.
 
 // errShape reports a valid file that cannot be edited without changing other text.
-var errShape = errors.New("the servers have an unusual layout: the edit would have to change other text")
+var errShape = errors.New("the layout of the servers is unusual, so the edit would change unrelated text")
 
 // file is a host's file and the parsed entry with a given name.
 type file struct {

@@ -234,6 +234,6 @@ func (w *worker) spend(pl *Place, at *directory) bool {
 }
 
 func (s *scanner) tooMany(at *directory) diag.Diagnostic {
-	return diag.For(at.named(), diag.DirLimit, "partly read: %s reads at most %d directories below one root",
+	return diag.For(at.named(), diag.DirLimit, "partially read: %s reads at most %d directories below one root",
 		s.plan.Profile.Name, s.plan.Profile.Walk.MaxDirs).WithFix("move files that should not be loaded out of the directory")
 }

@@ -44,7 +44,7 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 		if !there {
 			wrong = "its manifest has no " + k.Name
 		}
-		d := diag.For(shown, diag.PluginInvalid, "%s", wrong).WithFix("write %s as %s", k.Name, typesText(k.Types))
+		d := diag.For(shown, diag.PluginInvalid, "%s", wrong).WithFix("use %s for %s", typesText(k.Types), k.Name)
 		return keys, &d
 	}
 	return keys, nil

@@ -214,7 +214,7 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 	switch {
 	case err != nil && isNotExist(err):
 		if isFile(at) {
-			s.report(diag.For(at.shown, diag.NotRead, "a definition directory is expected here, but this is a file").
+			s.report(diag.For(at.shown, diag.NotRead, "expected a directory of definitions here, but found a file").
 				WithFix("replace it with a directory, or rename it"))
 		}
 		return nil, false
@@ -275,7 +275,7 @@ func (s *scanner) enters(at *directory) bool {
 
 // partlyRead returns the diagnostic for exceeding the limits on unapproved directories.
 func partlyRead(at *directory) diag.Diagnostic {
-	const text = "partly read: through symlinks that leave the project, Vade reads at most %d directories and %d entries"
+	const text = "partially read: Vade reads at most %d directories and %d entries through symlinks that leave the project"
 	return diag.For(at.named(), diag.DirLimit, text, maxBeyondDirs, maxBeyondEntries).
 		WithFix("point the symlink at a single skill's directory")
 }

@@ -81,7 +81,7 @@ func (w *whyUnread) explain(d *definition.Definition) {
 		w.plugin()
 	case r != nil && w.s.nested != "":
 		w.because(host.CellRoots, "does not read %ss below the working directory", w.s.kind)
-		w.fix.text = "work in " + w.s.nested + ", or " + cmp.Or(w.linkCommand(r).text, "move it to the top of the project")
+		w.fix.text = "start the host in " + w.s.nested + ", or " + cmp.Or(w.linkCommand(r).text, "move it to the top of the project")
 	case r != nil:
 		w.recorded(r, d)
 		if w.target.Root == nil {
@@ -286,7 +286,7 @@ func (w *whyUnread) linkCommand(r *host.Root) fix {
 	}
 	rule, ok := r.Holds(w.s.kind)
 	if ok && w.s.format == definition.Package && rule.File == "" {
-		return fix{text: "write it as a file: " + path.Join(r.Label(), w.s.name+rule.Suffix)}
+		return fix{text: "rewrite it as a file: " + path.Join(r.Label(), w.s.name+rule.Suffix)}
 	}
 	if !ok || !w.movable() {
 		return fix{}

@@ -44,13 +44,13 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 				untyped = ", and " + untyped
 			}
 			w.lose(w.it.bodyLine(p.at), LossArgument,
-				fmt.Sprintf("in %s the highest position, $%d, also takes all words that follow it%s", w.host, p.index+x.Base, untyped), "type no more words than the body has positions"+fix)
+				fmt.Sprintf("in %s, the last positional argument, $%d, also takes all remaining words%s", w.host, p.index+x.Base, untyped), "pass no more words than the body has placeholders"+fix)
 		case untyped != "" && !x.Rest:
-			w.lose(w.it.bodyLine(p.at), LossArgument, "in "+w.host+" "+untyped, "type an argument for each position"+fix)
+			w.lose(w.it.bodyLine(p.at), LossArgument, "in "+w.host+", "+untyped, "pass an argument for each placeholder"+fix)
 		}
 		return w.numbered(p.index), true
 	}
-	return w.unsupported(p, "has no such placeholder for arguments", "use a placeholder for all arguments")
+	return w.unsupported(p, "does not support this argument placeholder", "use one placeholder for all arguments")
 }
 
 // missingArgument returns a warning and a fix if the source's host and the target host treat a
@@ -62,9 +62,9 @@ func (w *writer) missingArgument(p *piece) (what, fix string) {
 	case p.form != position || from == nil || from.Scanned == w.syntax.Scanned:
 		return "", ""
 	case from.Scanned:
-		return "a placeholder without an argument becomes empty, but the source keeps its text", ", and put a backslash before text that is not a placeholder"
+		return "a placeholder without an argument becomes empty instead of staying in the text", ", and put a backslash before text that is not a placeholder"
 	}
-	return "a placeholder without an argument is left as text, but the source removes it", ""
+	return "a placeholder without an argument stays in the text instead of becoming empty", ""
 }
 
 // numbered returns the placeholder for one argument. Claude Code ignores the short form, as in

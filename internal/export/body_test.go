@@ -263,7 +263,7 @@ func TestAllMarksAreReported(t *testing.T) {
 // TestPlacesWithoutArguments checks that a placeholder without an argument is reported if the
 // target host and the source's host treat it differently.
 func TestPlacesWithoutArguments(t *testing.T) {
-	const empty, text = "a placeholder without an argument becomes empty, but the source keeps its text", "a placeholder without an argument is left as text, but the source removes it"
+	const empty, text = "a placeholder without an argument becomes empty instead of staying in the text", "a placeholder without an argument stays in the text instead of becoming empty"
 	x := syntaxes(t, definition.Command)
 	for _, c := range []struct{ from, to, in, want string }{
 		{"claude-code", "opencode", "Fix $0. Cost $5.", "in there the highest position, $6, also takes all words that follow it, and " + empty},

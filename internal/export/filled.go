@@ -78,7 +78,7 @@ func (w *writer) reportRisk(what, taken string) {
 		return
 	}
 	w.riskLine = w.it.bodyLine(max(0, strings.Index(w.it.Body, what)))
-	w.risk = fmt.Sprintf("%s would mistake %s, which is text here, for %s if an argument is empty: the definition is omitted", w.host, chars.Truncate(what, 60), taken)
+	w.risk = fmt.Sprintf("if an argument is empty, %s would mistake the text %s for %s: the definition is omitted", w.host, chars.Truncate(what, 60), taken)
 	w.lose(w.riskLine, LossText, w.risk, "rephrase the text")
 }
 

@@ -70,12 +70,12 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 		return
 	}
 	if d.Format == definition.Package && it.Body == "" {
-		x.lose(it, LossText, "the definition has a name and a description but no text", "write a file for it")
+		x.lose(it, LossText, "the definition has a name and a description but no body", "add a body")
 		return
 	}
 	if slices.ContainsFunc(d.Diagnostics, func(g diag.Diagnostic) bool { return g.Code == diag.YAMLForbidden }) {
 		// A field that cannot be read may be a restriction.
-		x.lose(it, LossField, "omitted: an anchor, alias, merge key or tag prevents Vade from reading one of the fields", "write the values out; see vade show "+d.Name)
+		x.lose(it, LossField, "omitted: an anchor, alias, merge key or tag prevents Vade from reading one of the fields", "replace it with literal values; see vade show "+d.Name)
 		return
 	}
 	own := x.inPlace(d, raw)

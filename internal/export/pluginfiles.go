@@ -245,7 +245,7 @@ func (x *pluginExporter) hooks() {
 		seen[h.Origin.Path] = true
 		f := ExportedFile{Name: x.r.Name, Source: h.Origin.Path}
 		x.lose(&f, 0, LossShell, "the hooks are not added to the plugin, because they would run automatically wherever the plugin is installed",
-			"write hooks/hooks.json in the plugin yourself if you need them", false)
+			"if you need them, add hooks/hooks.json to the plugin yourself", false)
 	}
 }
 

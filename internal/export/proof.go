@@ -25,7 +25,7 @@ func (w *writer) proof(src *reader, meant []piece, in, out string) {
 			continue
 		}
 		if _, at := body.Braced(out, open, len(out)); at >= 0 {
-			w.lose(0, LossText, fmt.Sprintf("%s treats %s as an unclosed mark and invokes nothing", w.host, chars.Truncate(out[at:], 60)), "close the brace, or rewrite it")
+			w.lose(0, LossText, fmt.Sprintf("%s treats %s as unclosed markup and does not invoke the definition", w.host, chars.Truncate(out[at:], 60)), "close the brace, or rewrite it")
 		}
 	}
 	back := &reader{syntax: w.syntax, names: src.names, isFile: func(name string) bool { return paths[name] || mayBeFile(name) }, canceled: w.it.Canceled}
@@ -73,7 +73,7 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 			continue
 		}
 		if compared > maxCompared && w.risk == "" {
-			w.risk = "too many marks that " + w.host + " reads differently: the definition is omitted"
+			w.risk = w.host + " would read too much of the text as markup: the definition is omitted"
 			w.lose(0, LossText, w.risk, "rewrite it")
 		}
 		if w.risk != "" && named > maxMarks || w.it.canceled() {
@@ -98,7 +98,7 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 			if g.form == file {
 				what = "reads the file"
 			}
-			w.risk, w.riskLine = fmt.Sprintf("%s treats %s, which is text here, as a mark and %s: the definition is omitted", w.host, chars.Truncate(g.source, 60), what), line
+			w.risk, w.riskLine = fmt.Sprintf("%s treats the text %s as markup and %s: the definition is omitted", w.host, chars.Truncate(g.source, 60), what), line
 			message = w.risk
 		}
 		if named <= maxMarks || message == w.risk {
@@ -106,7 +106,7 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 		}
 	}
 	if named > maxMarks {
-		w.lose(0, LossText, fmt.Sprintf("%s treats %d more marks as markup", w.host, named-maxMarks), "rewrite them")
+		w.lose(0, LossText, fmt.Sprintf("%s treats %d more passages as markup", w.host, named-maxMarks), "rewrite them")
 	}
 	return found
 }

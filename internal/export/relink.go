@@ -184,7 +184,7 @@ func (r *relinker) marks(s string) []edit {
 			}
 		}
 		if !has {
-			r.lose(r.line(m.Start), LossFile, fmt.Sprintf("%s does not support file references: %s is left as text", r.p.Name, chars.Truncate(word, 60)), "use a Markdown link, or ask for the file in words")
+			r.lose(r.line(m.Start), LossFile, fmt.Sprintf("%s does not support file references: %s is left as text", r.p.Name, chars.Truncate(word, 60)), "use a Markdown link, or tell the agent to read the file")
 		}
 	}
 	return edits

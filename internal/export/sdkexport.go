@@ -155,7 +155,7 @@ func (m *sdkMaker) command(d *definition.Definition, doc *parse.Document) sdkCom
 		pieces = []Piece{}
 	}
 	if strings.TrimSpace(doc.Body) == "" {
-		m.lose(d, 0, "text", "write the command's text in a file", "the command has no text of its own")
+		m.lose(d, 0, "text", "add a body to the command's file", "the command has no body")
 	}
 	return sdkCommand{
 		Name: d.Title, Description: d.Description, ArgumentHint: d.Fields.ArgumentHint(), Agents: catalog.OrEmpty(d.Fields.Agents()),

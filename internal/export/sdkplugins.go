@@ -93,7 +93,7 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	data, err := p.Tree.ReadFile(path.Join(p.Dir, m.sdk.PluginManifest), maxManifest)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && p.Manifest != "":
-		return "the host reads no manifest but " + m.sdk.PluginManifest + ", which is missing", nil
+		return "the only manifest that the host reads, " + m.sdk.PluginManifest + ", is missing", nil
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return "the manifest cannot be read", nil

@@ -173,7 +173,7 @@ func (w *writer) variable(p *piece) (string, bool) {
 			return "${" + name + "}", true
 		}
 	}
-	fix := "remove it, or write the path"
+	fix := "remove it, or replace it with the path"
 	if v == host.SkillDir {
 		fix = "use paths relative to the skill's directory, which the host tells its model"
 	}
@@ -183,7 +183,7 @@ func (w *writer) variable(p *piece) (string, bool) {
 
 func (w *writer) shell(p *piece) (string, bool) {
 	x, line := w.syntax, w.it.bodyLine(p.at)
-	fix := "ask for the command in words, or move it to a script next to the definition"
+	fix := "tell the agent to run the command, or move it to a script next to the definition"
 	if x == nil || x.ShellOpen == "" {
 		w.lose(line, LossShell, fmt.Sprintf("%s does not run commands in this kind of file: %s is left as text", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
@@ -246,7 +246,7 @@ func (w *writer) parts(list []piece) (string, bool) {
 // file writes a file whose content is included.
 func (w *writer) file(p *piece) (string, bool) {
 	x, line := w.syntax, w.it.bodyLine(p.at)
-	fix := "ask for the file in words"
+	fix := "tell the agent to read the file"
 	if x == nil || x.FileOpen == "" {
 		w.lose(line, LossFile, fmt.Sprintf("%s does not include files in this kind of file: %s is left as text", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false

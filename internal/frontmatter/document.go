@@ -212,7 +212,7 @@ func (r *reader) finish(d decoded) []definition.Entry {
 		if v := firstFlow(r.text, d.entries); v != nil {
 			r.report(repair{
 				code: diag.YAMLForbidden, span: v.Span, fatal: true, text: fmt.Sprintf("this host does not support a %s in brackets", v.Kind),
-				fix: "write each item on its own line, or quote the value if it is a string",
+				fix: "put each item on its own line, or quote the value if it is a string",
 			})
 		}
 	}

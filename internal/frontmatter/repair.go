@@ -69,7 +69,7 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 			for _, e := range junk {
 				lose(repair{
 					code: diag.YAMLInvalid, span: e.span, edits: []edit{e}, text: "this line does not belong to a field",
-					fix: `indent it below the field that it belongs to, or write it as "key: value"`,
+					fix: `indent it below the field that it belongs to, or change it to "key: value"`,
 				})
 			}
 			continue
@@ -91,9 +91,9 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 		case text != "":
 			p.span, p.text, p.fix = at, text, fix
 		case c.key > 0:
-			p.fix = "write the value of " + string(part[:c.key]) + " on one line, in quotes"
+			p.fix = "put the value of " + string(part[:c.key]) + " on one line, in quotes"
 		default:
-			p.fix = `write each field as "key: value" on a separate line`
+			p.fix = `put each field on its own line, as "key: value"`
 		}
 		p.edits = []edit{{span: diag.Span{Start: c.start, End: c.end}}}
 		lose(p)
@@ -272,7 +272,7 @@ func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure b
 	switch {
 	case first[0] == '[' && isToolList(key):
 		// Quoting a list of tools would turn it into the name of a single, nonexistent tool.
-		return text, "write " + key + " as one list: [a, b]", flaw, false
+		return text, "use a single list for " + key + ": [a, b]", flaw, false
 	case block && head == "":
 		return "the block's lines are indented inconsistently", "use the same indentation for all lines of " + key, flaw, !more
 	case flaw == host.FlawBlock && more:
@@ -281,7 +281,7 @@ func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure b
 		if flaw == host.FlawOther {
 			text = "the value continues on lines that YAML does not parse as plain text"
 		}
-		return text, `write the value of ` + key + ` as a block: ">-" after the key, with every line indented below it`, flaw, false
+		return text, `use a block for the value of ` + key + `: ">-" after the key, with every line indented below it`, flaw, false
 	}
 	return text, "quote the value of " + key, flaw, true
 }
@@ -378,10 +378,10 @@ func stray(text []byte, c chunk) (at diag.Span, problem, fix string) {
 		case bytes.IndexByte(line, ':') >= 0:
 			continue
 		}
-		fix = `write the line as "key: value", or remove it`
+		fix = `change the line to "key: value", or remove it`
 		if c.key > 0 {
 			key := string(text[c.start : c.start+c.key])
-			fix = "indent the line if it belongs to the value of " + key + `, otherwise write it as "key: value"`
+			fix = "indent the line if it belongs to the value of " + key + `, otherwise change it to "key: value"`
 		}
 		at = diag.Span{Start: l.Start, End: l.Start + len(bytes.TrimRight(line, " \t"))}
 		return at, "the line is not a field because it has no colon", fix
@@ -671,7 +671,7 @@ func (m *repairer) join(n int) bool {
 	m.add(repair{
 		code: diag.YAMLRepairedLines, flaw: host.FlawOther,
 		text: "the value continues on lines that are not indented", read: ": they are read as part of it",
-		fix: "write the value of " + string(m.text[:n]) + ` as a block: "|-" after the key, with every line indented below it`,
+		fix: "use a block for the value of " + string(m.text[:n]) + `: "|-" after the key, with every line indented below it`,
 	}, []edit{{span: m.span(from, len(m.text)), new: gap + text}}, text[0] == '|')
 	return true
 }

@@ -445,13 +445,13 @@ func noteText(code diag.Code) (message, fix string, remove bool) {
 		return `the frontmatter has no closing "---": the whole file is treated as the body`, closeBlock, false
 	case diag.FMEmpty:
 		return `the frontmatter between the two "---" is empty: this host sees no frontmatter`,
-			`write the fields between the two lines, or remove both`, false
+			`put the fields between the two lines, or remove both`, false
 	case diag.FMTooLarge:
 		return fmt.Sprintf(`no closing "---" in the first %d KiB: the whole file is treated as the body`, MaxBlock>>10),
 			`close the frontmatter with a "---" line`, false
 	case diag.FMDashesInValue:
 		return `this host ends the frontmatter at the first "---": the text after it becomes the body`,
-			`do not write "---" inside the frontmatter`, false
+			`remove "---" from inside the frontmatter`, false
 	}
 	return "", "", false
 }
@@ -466,7 +466,7 @@ func (n Note) Diagnostic(f *diag.File) diag.Diagnostic {
 	case n.Code == diag.FMUnclosed:
 		message = `the frontmatter has no closing "---": this host treats the whole file as frontmatter`
 	case n.Code == diag.FMDashesInValue:
-		message, fix = `"---" inside the frontmatter: some hosts end it there`, `write the value without "---"`
+		message, fix = `"---" inside the frontmatter: some hosts end the frontmatter there`, `remove "---" from the value`
 	}
 	d := diag.At(f, n.Span, n.Code, "%s", strings.Replace(message, "%s", loss, 1)).WithFix("%s", fix)
 	if remove && len(bytes.Trim(f.Data[n.Span.Start:n.Span.End], bom+" \t\r\n")) == 0 {

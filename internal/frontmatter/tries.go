@@ -66,12 +66,12 @@ func (r *reader) second(first decoded) ([]definition.Entry, bool) {
 		}
 	}
 	if !found {
-		odd := repair{text: "a field is not a string", fix: "write name and description as strings"}
+		odd := repair{text: "a field is not a string", fix: "use strings for name and description"}
 		for _, p := range first.problems {
 			if p.fatal || p.code == diag.YAMLDuplicateKey {
 				odd = p
 				if p.code != diag.YAMLDuplicateKey {
-					odd.fix = `write each field as "key: value", with valid YAML values`
+					odd.fix = `use "key: value" fields with valid YAML values`
 				}
 				break
 			}
@@ -361,7 +361,7 @@ func (r *reader) plain() []definition.Entry {
 		if !ok || strings.TrimSpace(key) == "" || strings.ContainsAny(key[:1], " \t-") {
 			r.report(repair{
 				code: diag.FieldValue, span: l, text: "the line is not a field and is ignored: values are single lines, and lists are comma-separated",
-				fix: "write the value on the same line as its key, separated by commas",
+				fix: "put the value on the same line as its key, separated by commas",
 			})
 			continue
 		}
@@ -381,7 +381,7 @@ func (r *reader) plain() []definition.Entry {
 		if value != "" && strings.ContainsAny(value[:1], "\"'[|>") {
 			r.report(repair{
 				code: diag.FieldValue, span: e.Value.Span, text: e.Key + ": quotes, brackets and block indicators are part of the value here",
-				fix: "write the value literally, on one line",
+				fix: "put the plain value on one line, without YAML syntax",
 			})
 		}
 		entries = append(entries, e)

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-const writeOut, removeTwin = "write the value out", "remove one of the two"
+const writeOut, removeTwin = "replace it with the literal value", "remove one of the two"
 
 // maxDepth is the maximum nesting depth of lists and maps.
 const maxDepth = 32
@@ -412,7 +412,7 @@ func (w *walker) entry(key, value *yaml.Node) (definition.Entry, bool) {
 		return definition.Entry{}, false
 	}
 	if isMerge(key) && w.refs&host.Anchors == 0 {
-		w.report(repair{code: diag.YAMLForbidden, fatal: true, fix: writeOut, span: diag.Span{Start: start, End: start + 2}, text: "YAML merge keys are not allowed in frontmatter"})
+		w.report(repair{code: diag.YAMLForbidden, fatal: true, fix: "replace it with the keys that it merges", span: diag.Span{Start: start, End: start + 2}, text: "YAML merge keys are not allowed in frontmatter"})
 		return definition.Entry{}, false
 	}
 	k := w.scalar(key, w.afterProperties(key, start), start)

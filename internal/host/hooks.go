@@ -61,7 +61,7 @@ func (r *HookRules) Check(hooks definition.Value) []HookProblem {
 			list = append(list, HookProblem{e.KeySpan, text, r.eventFix(e.Key)})
 		case e.Value.Kind != definition.List:
 			text := fmt.Sprintf("the hooks for %s are not a list", e.Key)
-			list = append(list, HookProblem{e.Value.Span, text, "write a list"})
+			list = append(list, HookProblem{e.Value.Span, text, "use a list"})
 		default:
 			for j := range e.Value.Items {
 				list = append(list, r.checkEntry(e.Key, &e.Value.Items[j])...)
@@ -108,7 +108,7 @@ func (r *HookRules) checkHandler(event string, handler *definition.Value) []Hook
 func (r *HookRules) eventFix(name string) string {
 	for _, e := range r.Events {
 		if strings.EqualFold(e, name) {
-			return "write " + e
+			return "use " + e
 		}
 	}
 	return "use an event such as " + strings.Join(r.Events[:min(len(r.Events), 4)], ", ")

@@ -125,13 +125,13 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 		case skill && !publish.ValidName(c.Name):
 			change.conflict("", "rename it in its source", "the name %q is not valid for all hosts", c.Name)
 		case slices.ContainsFunc(chosen[:i], func(o Candidate) bool { return o.Name == c.Name && o.Kind == c.Kind }):
-			change.conflict("", "name the directory: SOURCE/"+path.Dir(c.Main), "the source has several %ss named %s", c.Kind, c.Name)
+			change.conflict("", "specify the directory: SOURCE/"+path.Dir(c.Main), "the source has several %ss named %s", c.Kind, c.Name)
 		case change.Old != nil && change.Old.Source != r.Source:
 			change.conflict("", "remove it first: "+x.Command("remove", c.Name), "%s is installed from %s", c.Name, change.Old.Source)
 		}
 		for _, o := range fetched.Omitted {
 			if o.Missing && (o.Path == c.Main || skill && strings.HasPrefix(o.Path, path.Dir(c.Main)+"/")) {
-				change.conflict("", "get its content with git, then name the directory", "%s is not in the source: %s", o.Path, o.Reason)
+				change.conflict("", "fetch its content with git, then specify that directory", "%s is not in the source: %s", o.Path, o.Reason)
 			}
 		}
 		change.files = c.files

@@ -149,7 +149,7 @@ func (x *Installer) forHost(p *host.Profile, c *Candidate, at string, out *expor
 		if shared := p.Export.Instructions; len(f.Sources) > 1 || shared != nil && f.Path == shared.Whole {
 			c.losses = append(c.losses, export.HostLoss{
 				Host: p.Name, Name: c.Name, Source: at, What: export.LossKind, Whole: true,
-				Message: p.Name + " has no files for such instructions", Fix: "add the text to " + f.Path,
+				Message: p.Name + " does not support such instructions", Fix: "add the text to " + f.Path,
 			})
 			return
 		}

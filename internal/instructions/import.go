@@ -206,7 +206,7 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 		// Repeated imports are common and are included once.
 		return nil
 	case in.depth == x.depth:
-		return fail(diag.DepthLimit, fmt.Sprintf("imports are followed at most %d levels deep", x.depth), "import it from a file that is nested less deeply")
+		return fail(diag.DepthLimit, fmt.Sprintf("imports are followed at most %d levels deep", x.depth), "import it from a file higher in the import chain")
 	}
 	data, err := x.read(real, func() ([]byte, error) { return tree.ReadFile(rel, x.maxFile) })
 	if err != nil {

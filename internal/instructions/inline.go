@@ -30,7 +30,7 @@ func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out
 	}
 	if in.depth == x.depth {
 		x.reportImport(in, Import{Path: imports[0].Path, Offset: place(imports[0].Start)}, diag.DepthLimit,
-			fmt.Sprintf("imports are followed at most %d levels deep", x.depth), "import it from a file that is nested less deeply")
+			fmt.Sprintf("imports are followed at most %d levels deep", x.depth), "import it from a file higher in the import chain")
 		return text, nil
 	}
 	var b strings.Builder

@@ -134,7 +134,7 @@ func (x *builder) reportLimits() {
 		said = append(said, fmt.Sprintf("at most %d import problems are reported; there are more", maxImportDiag))
 	}
 	if x.importLimitFile != "" {
-		said = append(said, fmt.Sprintf("at most %d imports that do not include a file are processed; there are more", maxEmptyImports))
+		said = append(said, fmt.Sprintf("at most %d unresolved imports are processed; there are more", maxEmptyImports))
 	}
 	if x.limitFile != "" {
 		said = append(said, fmt.Sprintf("at most %d files and %d MiB of instructions are included; the rest is omitted", maxParts, maxPartBytes>>20))

@@ -84,7 +84,7 @@ func (w *hostFiles) differences(it *export.Item, actual, expected *definition.De
 	add := func(what, field, has, wants string, widens bool) {
 		list = append(list, w.inPlaceLoss(it, what, widens,
 			fmt.Sprintf("%s reads the file in place, where the %s is %s, not %s", w.profile.Name, field, quoted(has), quoted(wants)),
-			"write the definition in the host's format, or move it to a directory that the host does not read and list that directory under source: in vade.yaml"))
+			"rewrite the definition in the host's format, or move it to a directory that the host does not read and list that directory under source: in vade.yaml"))
 	}
 	// Ignore values that the export changes. They are correct in the host's own format, even if no
 	// other host uses such values.

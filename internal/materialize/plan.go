@@ -165,7 +165,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 			if m.isHandWritten(e.Path) {
 				why = "a copy of " + e.Source + ", but is itself in the sources of truth"
 			}
-			m.problem(diag.SyncEdited, e.Path, "if the file is yours, remove its entry from "+syncstate.File+"; otherwise, to remove it, run: vade sync --force "+e.Path,
+			m.problem(diag.SyncEdited, e.Path, "if the file is yours, remove its entry from "+syncstate.File+"; otherwise, to remove the file, run: vade sync --force "+e.Path,
 				"not removed: the file is recorded as %s", why)
 			m.retain(e.Path)
 			continue

@@ -399,9 +399,9 @@ func gitDisablesSymlinks(tree *vfs.Tree) bool {
 // ChooseHosts determines the hosts to write files for: the requested hosts, or
 // else the hosts in vade.yaml, or else the detected hosts.
 func (y *Syncer) ChooseHosts(ctx context.Context) error {
-	names, reason := y.request.Hosts, "named by --host"
+	names, reason := y.request.Hosts, "specified with --host"
 	if len(names) == 0 {
-		names, reason = y.Project.Hosts, "named by "+config.File
+		names, reason = y.Project.Hosts, "listed in "+config.File
 	}
 	y.Result.Hosts = []catalog.CheckedHost{}
 	for _, name := range names {

@@ -77,7 +77,7 @@ func (s *Server) decide(stronger []Server, withheldReason func(*Server) string) 
 	}
 	if withheldReason != nil {
 		if reason := withheldReason(s); reason != "" {
-			s.State, s.Reason = definition.Dropped, "withheld: "+reason
+			s.State, s.Reason = definition.Dropped, "blocked: "+reason
 			return
 		}
 	}

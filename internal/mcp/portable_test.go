@@ -75,7 +75,7 @@ func TestProjectDirectory(t *testing.T) {
 	if len(list) != 1 || len(found) > 0 || len(list[0].Notes) != 2 || len(list[0].Hidden) > 0 {
 		t.Fatalf("%+v %v", list, found)
 	}
-	if fix := list[0].Notes[0].Fix; fix != "write ${CLAUDE_PROJECT_DIR:-.}" {
+	if fix := list[0].Notes[0].Fix; fix != "use ${CLAUDE_PROJECT_DIR:-.}" {
 		t.Errorf("fix %q", fix)
 	}
 	for name, want := range map[string][]string{

@@ -25,7 +25,7 @@ func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Or
 		return nil, nil
 	}
 	if v.Kind != definition.Map {
-		return nil, []diag.Diagnostic{invalid(f, v.Span, "the MCP servers are not a map", "write each server as a key with the server's name")}
+		return nil, []diag.Diagnostic{invalid(f, v.Span, "the MCP servers are not a map", "use an object with one key per server")}
 	}
 	var list []Server
 	var found []diag.Diagnostic
@@ -53,7 +53,7 @@ func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Or
 			continue
 		}
 		if p.Value.Kind != definition.Map {
-			found = append(found, invalid(f, p.KeySpan, "MCP server "+chars.Truncate(p.Key, 80)+" is not an object", "write it as an object"))
+			found = append(found, invalid(f, p.KeySpan, "MCP server "+chars.Truncate(p.Key, 80)+" is not an object", "use a JSON object"))
 			continue
 		}
 		e.read(p.Value)

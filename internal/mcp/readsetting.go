@@ -136,7 +136,7 @@ func (r *entry) noteUnreplaced(v definition.Value) {
 	}
 	for _, w := range r.format.Words {
 		if w.InPlugin && strings.Contains(v.Text, w.Word) {
-			r.note(v, "write "+r.format.Word(w.Var), "hosts that read %s replace %s only in plugins", r.format.Name, w.Word)
+			r.note(v, "use "+r.format.Word(w.Var), "hosts that read %s replace %s only in plugins", r.format.Name, w.Word)
 		}
 	}
 }

@@ -228,7 +228,7 @@ func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 func fixForeign(f *host.ServerFormat, field host.ServerField, s string) string {
 	p, _ := parseText(s, allForms(), host.AtEnv).single()
 	if own := referenceTo(f, field, p.Text); p.Kind == Env && own != "" {
-		return "write " + own
+		return "use " + own
 	}
 	return "use the reference syntax of those hosts"
 }

@@ -44,14 +44,14 @@ func (r *decoder) byName(entries []definition.Entry) {
 		if accepts := r.profile.Accepts; accepts != nil && !accepts(r.d.Kind, f, e.Key) && !r.namesCommand(f) {
 			d := diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%s does not support the field %q here", r.profile.Name, e.Key)
 			if accepts(r.d.Kind, f, f.Key()) {
-				d = d.WithFix("write %s", f.Key()).WithEdit(e.KeySpan, f.Key())
+				d = d.WithFix("use %s", f.Key()).WithEdit(e.KeySpan, f.Key())
 			}
 			r.report(d)
 			continue
 		}
 		if e.Key != f.Key() && !isAlternative(f, e.Key) {
-			r.report(diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%q is read as %q, but hosts accept only the second spelling", e.Key, f.Key()).
-				WithFix("write %s", f.Key()).WithEdit(e.KeySpan, f.Key()))
+			r.report(diag.At(r.file, e.KeySpan, diag.FieldSpelling, "Vade reads %q as %q, but hosts accept only the second spelling", e.Key, f.Key()).
+				WithFix("use %s", f.Key()).WithEdit(e.KeySpan, f.Key()))
 		}
 		if e.Value.Kind != definition.Null && !r.refused(e) {
 			r.field(f, e)
@@ -77,7 +77,7 @@ func (r *decoder) refused(e *definition.Entry) bool {
 		return false
 	}
 	r.report(diag.At(r.file, e.Value.Span, diag.FieldType, "%s %s and is ignored", e.Key, what).
-		WithFix("write %s as %s", e.Key, kindsText(r.table.rules[at].Takes)))
+		WithFix("use %s for %s", kindsText(r.table.rules[at].Takes), e.Key))
 	return true
 }
 
@@ -167,7 +167,7 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 		code = diag.HooksInvalid
 	}
 	r.report(diag.At(r.file, v.Span, code, "%s %s%s", f.Key(), problem, loss).
-		WithFix("write %s as %s", f.Key(), shapeText(f.Shape())))
+		WithFix("use %s for %s", shapeText(f.Shape()), f.Key()))
 }
 
 // hooks stores a definition's hooks, and reports hooks that the host does not know.
@@ -233,7 +233,7 @@ func shapeText(s definition.Shape) string {
 	case definition.Flag:
 		return "true or false"
 	case definition.Words, definition.Globs:
-		return "a list, or a string with commas"
+		return "a list or a comma-separated string"
 	case definition.Mapping:
 		return "a map"
 	}
@@ -284,7 +284,7 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 		x.SetText(f, s)
 		if !IsSemantic(s) {
 			r.report(diag.At(r.file, e.Value.Span, diag.VersionForm, "the version %q is not in the form 1.2.3", s).
-				WithFix("write it as major.minor.patch"))
+				WithFix("use the form major.minor.patch"))
 		}
 	}
 }

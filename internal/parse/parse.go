@@ -231,7 +231,7 @@ func (h *header) markdown() []byte {
 		doc.Entries = nil
 	}
 	if f.Size == 0 {
-		h.report(diag.For(h.d.Origin.Path, diag.FileEmpty, "the file is empty").WithFix("write the definition, or remove the file"))
+		h.report(diag.For(h.d.Origin.Path, diag.FileEmpty, "the file is empty").WithFix("add the definition, or remove the file"))
 	}
 	fd := decoder{header: h, file: &h.file}
 	fd.decode(doc.Entries)
@@ -289,7 +289,7 @@ func (h *header) minBody(begin int) {
 	}
 	if n := chars.UTF16Length(strings.TrimSpace(string(data[min(begin, len(data)):]))); n < least {
 		h.drop(diag.For(h.d.Origin.Path, diag.SizeLimit, "%s does not load %s whose body has %d characters; the minimum is %d",
-			h.profile.Name, chars.WithArticle(h.d.Kind.String()), n, least).WithFix("write a longer body"))
+			h.profile.Name, chars.WithArticle(h.d.Kind.String()), n, least).WithFix("lengthen the body"))
 	}
 }
 

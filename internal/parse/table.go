@@ -208,7 +208,7 @@ func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 		what = "is a date, not " + kindsText(rule.Takes)
 	}
 	if what != "" {
-		d := diag.At(r.file, v.Span, diag.FieldType, "").WithFix("write %s as %s", rule.Key, kindsText(rule.Takes))
+		d := diag.At(r.file, v.Span, diag.FieldType, "").WithFix("use %s for %s", kindsText(rule.Takes), rule.Key)
 		if text, ok := converted(rule, &v); ok {
 			d = d.WithEdit(v.Span, text)
 		}
@@ -230,7 +230,7 @@ func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 	}
 	for i := range v.Items {
 		if p, text := r.table.patterns[at], v.Items[i].Text; p != nil && !p().MatchString(text) {
-			r.bad(rule, v.Items[i].Span, diag.FieldValue, fmt.Sprintf("%s contains %q, which is not valid", rule.Key, text), "write "+lower(rule.About))
+			r.bad(rule, v.Items[i].Span, diag.FieldValue, fmt.Sprintf("%s contains %q, which is not valid", rule.Key, text), "set it to "+lower(rule.About))
 			return v, rule.Bad == host.Warns
 		}
 	}
@@ -245,7 +245,7 @@ func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 		return v, rule.Bad == host.Warns
 	}
 	if p := r.table.patterns[at]; p != nil && strings.TrimSpace(v.Text) != "" && !p().MatchString(strings.TrimSpace(v.Text)) {
-		code, fix := diag.FieldValue, "write "+lower(rule.About)
+		code, fix := diag.FieldValue, "set it to "+lower(rule.About)
 		if rule.Field == definition.FieldName {
 			code, fix = diag.NameChars, "use a valid name: "+lower(rule.About)
 		}

@@ -176,7 +176,7 @@ func (r *reader) check() {
 	for i, t := range r.plan.Tasks {
 		for _, after := range t.After {
 			if r.plan.Find(after) == nil {
-				fix := "name a task in this plan"
+				fix := "use the id of a task in this plan"
 				r.fail(r.spans[i], fix, "task %s depends on %s, which does not exist", t.ID, after)
 			}
 		}
@@ -196,7 +196,7 @@ func (r *reader) check() {
 	}
 	if len(open) > 0 && !r.failed {
 		fix := "remove one of the dependencies"
-		r.fail(diag.Span{}, fix, "task %s depends on itself through other tasks", open[0].ID)
+		r.fail(diag.Span{}, fix, "task %s indirectly depends on itself", open[0].ID)
 	}
 }
 

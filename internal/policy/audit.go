@@ -173,7 +173,7 @@ func (p *fileParser) audit(v definition.Value) (a auditing) {
 		} else if e.Key == "known-bad" {
 			a.knownBad = p.knownBad(e.Value)
 		} else {
-			p.unknown(e, "correct the key; until then every definition with a finding is refused", append(keys[:], "suppress", "known-bad")...)
+			p.unknown(e, "correct the key; until then, every definition with a finding is refused", append(keys[:], "suppress", "known-bad")...)
 			a.inDoubt, a.modes[0].span = true, e.KeySpan
 		}
 	}
@@ -189,7 +189,7 @@ func (p *fileParser) auditMode(key string, v definition.Value) stated[AuditMode]
 
 // knownBad parses the known-bad key. An invalid value adds nothing.
 func (p *fileParser) knownBad(v definition.Value) (lists [3][]item) {
-	const fix = "until then it has no effect"
+	const fix = "correct it; until then, it has no effect"
 	if v.Kind != definition.Map && v.Kind != definition.Null {
 		p.invalid(v.Span, fix, "known-bad is %s; expected a map with digests, hosts or publishers", quoted(v))
 	}
@@ -221,7 +221,7 @@ func (p *fileParser) knownBad(v definition.Value) (lists [3][]item) {
 
 // suppressions parses the list of findings to ignore. An invalid entry suppresses nothing.
 func (p *fileParser) suppressions(v definition.Value) []suppression {
-	const fix = "until then the entry suppresses nothing"
+	const fix = "correct the entry; until then, it suppresses nothing"
 	if v.Kind == definition.Null {
 		return nil
 	}

@@ -40,7 +40,7 @@ func (b *bundled) doubt(span diag.Span) {
 
 // bundled parses the bundled key. An invalid value disables all bundled definitions.
 func (p *fileParser) bundled(v definition.Value) (b bundled) {
-	const fix = "correct the key; until then all bundled definitions are disabled"
+	const fix = "correct the key; until then, all bundled definitions are disabled"
 	b.set = true
 	switch v.Kind {
 	case definition.Null:
@@ -52,7 +52,7 @@ func (p *fileParser) bundled(v definition.Value) (b bundled) {
 	case definition.Map:
 		b.listed = true
 	default:
-		p.invalid(v.Span, "write true or false, or enable and disable with names below it", "bundled is %s", quoted(v))
+		p.invalid(v.Span, "use true or false, or a map with enable and disable", "bundled is %s", quoted(v))
 		b.doubt(v.Span)
 		return b
 	}
@@ -68,7 +68,7 @@ func (p *fileParser) bundled(v definition.Value) (b bundled) {
 			continue
 		}
 		bad := func(v definition.Value) {
-			p.invalid(v.Span, "write definition names; until then all bundled definitions are disabled", "%s contains %s", e.Key, quoted(v))
+			p.invalid(v.Span, "use definition names; until then, all bundled definitions are disabled", "%s contains %s", e.Key, quoted(v))
 			b.doubt(v.Span)
 		}
 		values, _ := items(e.Value, bad)

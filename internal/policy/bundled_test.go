@@ -85,7 +85,7 @@ func TestBundledUnclear(t *testing.T) {
 	}{
 		{name: "false is clear", user: "bundled: false", off: "user:1"},
 		{name: "another key", user: "bundled:\n  enabled: [loop]", unclear: "user", off: "user:2",
-			fix: "write \"enable\"; until then all bundled definitions are disabled"},
+			fix: "use \"enable\"; until then, all bundled definitions are disabled"},
 		{name: "twice the same key", user: "bundled: {enable: [loop]}\nbundled: {enable: [schedule]}", unclear: "user", off: "user:1"},
 		{name: "not a map", user: "- a", unclear: "user", off: "user:1"},
 		{name: "a later form", user: "version: 2", unclear: "user", off: "user:1"},

@@ -180,9 +180,9 @@ func checkDir(s string) string {
 	case strings.Contains(s, `\`):
 		return "contains a backslash; use forward slashes"
 	case strings.ContainsAny(s, "*?["):
-		return "is a pattern; write a directory"
+		return "is a pattern; specify a directory"
 	case path.Clean(s) == "/" || path.Clean(s) == "~" || len(s) <= 3 && strings.HasSuffix(strings.TrimRight(s, "/"), ":"):
-		return "is too broad; write a directory below it"
+		return "is too broad; specify a directory below it"
 	case s[0] == '~' && !strings.HasPrefix(s, "~/"):
 		return "is another user's home directory"
 	case strings.Contains(s, "$"):
@@ -190,11 +190,11 @@ func checkDir(s string) string {
 	}
 	for part := range strings.SplitSeq(s, "/") {
 		if part == ".." {
-			return `contains ".."; write an absolute path`
+			return `contains ".."; use an absolute path`
 		}
 	}
 	if strings.Trim(s, "/") == "" || strings.Trim(s[1:], "/.") == "" && s[0] == '~' {
-		return "is too broad; write a directory below it"
+		return "is too broad; specify a directory below it"
 	}
 	return ""
 }

@@ -134,7 +134,7 @@ func (p *fileParser) close(span diag.Span, format string, args ...any) {
 	p.closed(span)
 	p.f.bundled.doubt(span)
 	p.f.audit.doubt(span)
-	p.invalid(span, "correct the file; until then it allows no commands", format, args...)
+	p.invalid(span, "correct the file; until then, it allows no commands", format, args...)
 }
 
 func (p *fileParser) closed(span diag.Span) {
@@ -159,7 +159,7 @@ func (p *fileParser) read(e definition.Entry) {
 	switch e.Key {
 	case "version":
 		if text, ok := scalar(v); !ok || text != "1" {
-			p.close(v.Span, "unsupported version %s; write 1", quoted(v))
+			p.close(v.Span, "unsupported version %s; use 1", quoted(v))
 		}
 	case "shell":
 		f.shell = p.mode(v, Granted)
@@ -210,7 +210,7 @@ func (p *fileParser) read(e definition.Entry) {
 		if similar(e.Key, "audit") || strings.Contains(strings.ToLower(e.Key), "audit") {
 			f.audit.doubt(e.KeySpan)
 		}
-		p.unknown(e, "correct the key; until then the file allows no commands", keys()...)
+		p.unknown(e, "correct the key; until then, the file allows no commands", keys()...)
 		p.closed(e.KeySpan)
 	}
 }
@@ -227,11 +227,16 @@ func keys() []string {
 func (p *fileParser) unknown(e definition.Entry, fix string, known ...string) {
 	for _, k := range known {
 		if similar(e.Key, k) {
-			_, until, _ := strings.Cut(fix, "until then")
-			fix = fmt.Sprintf("write %q; until then%s", k, until)
+			fix = adviceUntil(fmt.Sprintf("use %q", k), fix)
 		}
 	}
 	p.report(e.KeySpan, diag.PolicyUnknownKey, fix, "unknown key %s", shown(e.Key))
+}
+
+// adviceUntil replaces the advice in a fix text, but not the consequence that it names.
+func adviceUntil(advice, fix string) string {
+	_, until, _ := strings.Cut(fix, "until then")
+	return advice + "; until then" + until
 }
 
 // similar reports whether two keys differ only in case, separators, or one or two letters.

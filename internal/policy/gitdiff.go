@@ -61,7 +61,7 @@ const (
 func refuseBlobs(l *gitLine) *Refusal {
 	for _, i := range l.words {
 		if w := l.argv[i]; !isPathspecMagic(w) && treeColon(w) >= 0 {
-			return l.refuse(ReasonOperand, i, "write REV REV -- PATH instead of "+w)
+			return l.refuse(ReasonOperand, i, "use REV REV -- PATH instead of "+w)
 		}
 	}
 	return nil

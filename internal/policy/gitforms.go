@@ -141,7 +141,7 @@ func refuseReflogChange(l *gitLine) *Refusal {
 // refuseRemoteQuery refuses to query the remote.
 func refuseRemoteQuery(l *gitLine) *Refusal {
 	if len(l.words) > 0 && !l.has("-n") {
-		return l.refuse(ReasonFlag, l.words[0], "without -n git contacts the remote")
+		return l.refuse(ReasonFlag, l.words[0], "without -n, git contacts the remote")
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func (c *combiner) grants() {
 		case c.p.mayOnlyRestrict(f.Layer):
 			c.widens(f, span, "allow")
 		case !f.shell.ok:
-			c.report(f, span, diag.PolicyNoEffect, `write "shell: granted" in the same file`, "the allow rules have no effect without shell: granted")
+			c.report(f, span, diag.PolicyNoEffect, `set "shell: granted" in the same file`, "the allow rules have no effect without shell: granted")
 		case f.shell.value != Granted:
 			c.report(f, span, diag.PolicyNoEffect, "", "the allow rules have no effect, because shell is %s", f.shell.value)
 		case c.p.Shell != Granted:

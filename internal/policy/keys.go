@@ -16,7 +16,7 @@ func (p *fileParser) mode(v definition.Value, most Mode) stated[Mode] {
 	s := oneOf(p, "shell", v, Granted, "off, readonly or granted")
 	if s.value > most {
 		s.value = Off
-		p.invalid(v.Span, "write off or readonly; until then the value is off", "shell can be at most %s here", most)
+		p.invalid(v.Span, "use off or readonly; until then, the value is off", "shell can be at most %s here", most)
 	}
 	return s
 }
@@ -33,13 +33,13 @@ func oneOf[T interface {
 			return stated[T]{value: m, ok: true, span: v.Span}
 		}
 	}
-	p.invalid(v.Span, fmt.Sprintf("write %s; until then the value is %s", words, T(0)), "%s is %s", key, quoted(v))
+	p.invalid(v.Span, fmt.Sprintf("use %s; until then, the value is %s", words, T(0)), "%s is %s", key, quoted(v))
 	return stated[T]{ok: true, span: v.Span}
 }
 
 func (p *fileParser) flag(key string, v definition.Value) stated[bool] {
 	if v.Kind != definition.Bool {
-		p.invalid(v.Span, "write true or false; until then the value is false", "%s is %s", key, quoted(v))
+		p.invalid(v.Span, "use true or false; until then, the value is false", "%s is %s", key, quoted(v))
 		return stated[bool]{ok: true, span: v.Span}
 	}
 	return stated[bool]{value: v.Text[0] == 't' || v.Text[0] == 'T', ok: true, span: v.Span}
@@ -49,7 +49,7 @@ func (p *fileParser) timeout(v definition.Value) stated[time.Duration] {
 	text, _ := scalar(v)
 	d, problem := parseTimeout(text)
 	if problem != "" {
-		p.invalid(v.Span, "until then the value is "+durationText(d), "timeout %s %s", quoted(v), problem)
+		p.invalid(v.Span, "correct it; until then, the value is "+durationText(d), "timeout %s %s", quoted(v), problem)
 	}
 	return stated[time.Duration]{value: d, ok: true, span: v.Span}
 }
@@ -58,7 +58,7 @@ func (p *fileParser) output(v definition.Value) stated[int64] {
 	text, _ := scalar(v)
 	n, problem := parseOutput(text)
 	if problem != "" {
-		p.invalid(v.Span, "until then the value is "+sizeText(n), "output %s %s", quoted(v), problem)
+		p.invalid(v.Span, "correct it; until then, the value is "+sizeText(n), "output %s %s", quoted(v), problem)
 	}
 	return stated[int64]{value: n, ok: true, span: v.Span}
 }
@@ -93,7 +93,7 @@ func (p *fileParser) access(a *access, e definition.Entry) {
 // strings parses a list of strings. check returns the problem with a string, or "" if it is valid.
 func (p *fileParser) strings(key string, v definition.Value, check func(string) string) stated[[]item] {
 	bad := func(v definition.Value) {
-		p.invalid(v.Span, "write a list of strings", "%s contains %s", key, quoted(v))
+		p.invalid(v.Span, "use a YAML list of strings", "%s contains %s", key, quoted(v))
 	}
 	values, ok := items(v, bad)
 	list := stated[[]item]{ok: ok, span: v.Span}
@@ -114,7 +114,7 @@ func (p *fileParser) strings(key string, v definition.Value, check func(string) 
 func (p *fileParser) patterns(v definition.Value) stated[[]item] {
 	var list []item
 	bad := func(v definition.Value, why string) {
-		p.invalid(v.Span, "until the pattern is fixed, everything is protected", "protected: %s %s", quoted(v), why)
+		p.invalid(v.Span, "correct the pattern; until then, everything is protected", "protected: %s %s", quoted(v), why)
 		list = append(list, item{"**", v.Span})
 	}
 	values, ok := items(v, func(v definition.Value) { bad(v, "is not a list of patterns") })
@@ -162,13 +162,13 @@ func (p *fileParser) invalidRule(key, fix string, v definition.Value, e *RuleErr
 		span.Start = min(span.Start+e.Offset, span.End)
 	}
 	if e.Fix != "" {
-		fix = "write " + shown(e.Fix) + "; " + fix
+		fix = adviceUntil("use "+shown(e.Fix), fix)
 	}
 	p.invalid(span, fix, "%s: %s: %s", key, shown(e.Rule), e.Message)
 }
 
 func (p *fileParser) denials(v definition.Value) []Denial {
-	const fix = "correct the rule; until then the file allows no commands"
+	const fix = "correct the rule; until then, the file allows no commands"
 	bad := func(v definition.Value) {
 		p.invalid(v.Span, fix, "deny is %s, not a list of rules", quoted(v))
 		p.closed(v.Span)
@@ -187,7 +187,7 @@ func (p *fileParser) denials(v definition.Value) []Denial {
 }
 
 func (p *fileParser) grants(v definition.Value) stated[[]grant] {
-	const fix = "until then the rule is ignored"
+	const fix = "correct the rule; until then, it is ignored"
 	if v.Kind == definition.Map {
 		p.invalid(v.Span, fix, "allow is a map, not a list of rules")
 	}
@@ -232,7 +232,7 @@ func (p *fileParser) grantMap(v definition.Value, fix string) (g grant, ok bool)
 		}
 	}
 	if g.rule.Tool == "" {
-		p.invalid(v.Span, "add the key rule; "+fix, "an entry in allow has no rule")
+		p.invalid(v.Span, adviceUntil("add the key rule", fix), "an entry in allow has no rule")
 		return grant{}, false
 	}
 	return g, true

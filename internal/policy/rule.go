@@ -140,7 +140,7 @@ func (r *Rule) readBash(at int) error {
 		p, r.Prefix = strings.TrimRight(p[:len(p)-2], " "), true
 	}
 	if i := strings.IndexByte(p, '\\'); i >= 0 {
-		return fault(r.text, at+i, "", "a backslash has no meaning in a rule")
+		return fault(r.text, at+i, "", "backslashes are not supported in rules")
 	}
 	words, i, why := patternWords(p)
 	switch {

@@ -119,7 +119,7 @@ func (q subject) matches(t Trust) (about, maybe bool) {
 // sources parses the trust key. An entry without a valid source closes the
 // file. Any other error in an entry makes that entry as strict as possible.
 func (p *fileParser) sources(v definition.Value) []Trust {
-	const fix = "correct the entry; until then the file allows no commands"
+	const fix = "correct the entry; until then, the file allows no commands"
 	if v.Kind == definition.Null {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (p *fileParser) source(v definition.Value) (t Trust, ok bool) {
 			named++
 		case "shell", "files":
 		default:
-			p.unknown(e, "until then the entry allows nothing", trustKeys()...)
+			p.unknown(e, "correct the entry; until then, it allows nothing", trustKeys()...)
 			strict = true
 		}
 	}

@@ -117,7 +117,7 @@ func (e *Entry) readFrontmatter(data []byte) error {
 	var err error
 	if e.Frontmatter, err = frontmatter.Verbatim(data); err != nil {
 		return notPublishable(e.URI, diag.PublishFrontmatter,
-			"write the frontmatter as plain YAML between two \"---\" lines; run vade check for details",
+			"use plain YAML for the frontmatter, between two \"---\" lines; run vade check for details",
 			"skill not published: YAML parsers disagree about its frontmatter: %v", err)
 	}
 	// Unlike a struct, a map matches keys case-sensitively.

@@ -55,7 +55,7 @@ func (r *configReader) read(data []byte) {
 		switch {
 		case e.Key == "version" && e.Value.Text == "1":
 		case e.Key == "version":
-			r.report(e.Value.Span, "write version: 1", "unknown format version; the supported version is 1")
+			r.report(e.Value.Span, "set version: 1", "unknown format version; the supported version is 1")
 			return
 		case e.Key == "servers":
 			r.parseServers(e.Value)
@@ -132,7 +132,7 @@ func (r *configReader) parseKey(s *Server, e *definition.Entry) {
 	case "url":
 		s.URL = r.stringValue(e)
 		if problem := urlProblem(s.URL); problem != "" {
-			r.report(e.Value.Span, "write https://HOST/PATH, or http:// for a server on this machine", "url %s", problem)
+			r.report(e.Value.Span, "use https://HOST/PATH, or http:// for a server on this machine", "url %s", problem)
 		}
 	case "env":
 		s.Env = r.stringMap(e)
@@ -145,7 +145,7 @@ func (r *configReader) parseKey(s *Server, e *definition.Entry) {
 	case "timeout":
 		d, err := time.ParseDuration(e.Value.Text)
 		if err != nil || d <= 0 || d > MaxTimeout {
-			r.report(e.Value.Span, "write a duration such as 5s, at most 1m", "invalid timeout %q", e.Value.Text)
+			r.report(e.Value.Span, "use a duration such as 5s, at most 1m", "invalid timeout %q", e.Value.Text)
 		}
 		s.Timeout = d
 	default:
@@ -174,7 +174,7 @@ func (r *configReader) checkServer(s *Server, e *definition.Entry) {
 	}
 	for name, value := range s.Headers {
 		if !validHeader(name) || strings.ContainsFunc(value, func(c rune) bool { return c < ' ' || c == 0x7f }) {
-			r.report(e.KeySpan, "write NAME: value", "invalid header %q", name)
+			r.report(e.KeySpan, "use the form NAME: value", "invalid header %q", name)
 		} else if secretnames.May(name) && !strings.Contains(value, "${") {
 			r.report(e.KeySpan, "use ${NAME} to insert an environment variable, or configure a helper",
 				"the header %s contains a literal secret", name)
@@ -235,7 +235,7 @@ func (r *configReader) stringValue(e *definition.Entry) string {
 		problem = "is empty"
 	}
 	if problem != "" {
-		r.report(e.Value.Span, "write a string", "%s %s", e.Key, problem)
+		r.report(e.Value.Span, "use a string", "%s %s", e.Key, problem)
 	}
 	return text
 }
@@ -256,19 +256,19 @@ func (r *configReader) stringMap(e *definition.Entry) map[string]string {
 // shell does.
 func (r *configReader) stringList(e *definition.Entry) []string {
 	if e.Value.Kind != definition.List || len(e.Value.Items) == 0 {
-		r.report(e.Value.Span, `write a list: ["program", "argument"]`, "%s is not a list of strings", e.Key)
+		r.report(e.Value.Span, `use a YAML list: ["program", "argument"]`, "%s is not a list of strings", e.Key)
 		return nil
 	}
 	var words []string
 	for _, item := range e.Value.Items {
 		text, problem := frontmatter.Text(item)
 		if problem != "" || strings.Contains(text, "\x00") {
-			r.report(item.Span, "write a string", "%s contains an item that is not a string", e.Key)
+			r.report(item.Span, "use a string", "%s contains an item that is not a string", e.Key)
 		}
 		words = append(words, text)
 	}
 	if words[0] == "" || strings.Contains(words[0], "/") && !strings.HasPrefix(words[0], "/") {
-		r.report(e.Value.Span, "write a program name or an absolute path",
+		r.report(e.Value.Span, "use a program name or an absolute path",
 			"%s starts with %q, which is neither a program name nor an absolute path", e.Key, words[0])
 	}
 	return words

@@ -55,7 +55,7 @@ func (c *session) httpError() error {
 	switch {
 	case status < http.StatusBadRequest:
 		message = fmt.Sprintf("the server at %s redirects to another URL (HTTP %d); redirects are not followed", s.URL, status)
-		fix = "write the server's new URL in " + location
+		fix = "change the URL to the server's new one in " + location
 	case c.unauthorized():
 		message = fmt.Sprintf("the server at %s denied access (HTTP %d)", s.URL, status)
 		var names []string

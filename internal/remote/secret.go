@@ -29,7 +29,7 @@ func expand(text string, getenv func(string) string) (string, error) {
 		value := getenv(name)
 		switch {
 		case name == "" || !strings.HasSuffix(ref, "}"):
-			err = newError(diag.RemoteConfig, "write ${NAME}", "a value contains ${ without a variable name")
+			err = newError(diag.RemoteConfig, "use ${NAME}", "a value contains ${ without a variable name")
 		case value == "":
 			err = newError(diag.RemoteConfig, "set it in Vade's environment", "the environment variable %s is not set", name)
 		case strings.ContainsAny(value, "\x00\r\n"):

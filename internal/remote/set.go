@@ -107,7 +107,7 @@ func (s *Client) conn(name string) *conn {
 // Get returns a skill by its URI, which need not be listed.
 func (s *Client) Get(ctx context.Context, server, uri string) (*Entry, error) {
 	if _, _, _, ok := skillURI(uri); !ok {
-		return nil, newError(diag.RemoteInvalid, "write SCHEME://PATH/NAME/SKILL.md", "%s is not a skill URI", truncate(uri))
+		return nil, newError(diag.RemoteInvalid, "use SCHEME://PATH/NAME/SKILL.md", "%s is not a skill URI", truncate(uri))
 	}
 	var e *Entry
 	err := s.withSession(ctx, server, func(c *session) (err error) {

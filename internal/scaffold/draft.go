@@ -45,7 +45,7 @@ var (
 // CheckName returns an error if a definition of this kind cannot have the name.
 func CheckName(kind definition.Kind, name string) error {
 	if name == "" {
-		return newError(ErrName, "name it: vade new "+kind.String()+" NAME", "the %s has no name", kind)
+		return newError(ErrName, "specify a name: vade new "+kind.String()+" NAME", "the %s has no name", kind)
 	}
 	if len(name) > maxName {
 		return newError(ErrName, "shorten it", "the name has %d characters; some hosts allow at most %d",
@@ -103,7 +103,7 @@ func (r *Request) fields() error {
 		for _, item := range l.items {
 			isHidden := func(c rune) bool { return unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp) }
 			if item == "" || len(item) > maxText || !utf8.ValidString(item) || strings.ContainsFunc(item, isHidden) {
-				return newError(ErrNewField, "write it as one line of plain text",
+				return newError(ErrNewField, "use a single line of plain text",
 					"%s must not be empty, exceed %d bytes or contain invisible characters", l.what, maxText)
 			}
 		}

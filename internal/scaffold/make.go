@@ -214,7 +214,7 @@ func (m *maker) settle(ctx context.Context) error {
 			return err
 		}
 		if d == nil || d.Kind != m.kind || d.Name != m.name {
-			return newError(ErrName, "choose another name", "a file with this name would not become the %s %q", m.kind, m.name)
+			return newError(ErrName, "choose another name", "a file with this name would not be loaded as the %s %q", m.kind, m.name)
 		}
 		if err := m.syncHosts(ctx); err != nil {
 			return err
@@ -246,7 +246,7 @@ func (m *maker) noteReaders() {
 			"no host reads it until %s lists its directory as a source", config.File)
 	case m.host != nil && (len(p.Source) > 0 || len(p.Hosts) > 0):
 		m.say(m.result.Files[0].Path, "to share it with all hosts, create it without --host and run: vade sync",
-			"the project's source of truth is %s; a definition created for one host stays with that host",
+			"the project's source of truth is %s; vade sync does not copy a definition created for one host",
 			strings.Join(p.Sources(), " and "))
 	}
 }

@@ -240,7 +240,7 @@ func openNew(ctx context.Context, o catalog.Options, r Request) (*maker, error) 
 	m.im = &materialize.Importer{Syncer: y, Request: materialize.ImportOptions{To: r.Dir}}
 	if y.Project.Invalid {
 		err = newError(ErrNewPlace, "to see the problems, run: vade check",
-			"%s is invalid, and may name the source directory", config.File)
+			"%s is invalid, so Vade cannot determine the source directory", config.File)
 	} else if r.User || m.host != nil {
 		m.im.Truth = registry.Truth("")
 	} else if err = m.im.ChoosePlaces(); err != nil {

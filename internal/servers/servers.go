@@ -138,7 +138,7 @@ func List(ctx context.Context, c *catalog.Catalog) (*Servers, error) {
 				if o.Line > 0 {
 					location = fmt.Sprintf("%s:%d", location, o.Line)
 				}
-				m.Reason = fmt.Sprintf("withheld from what Vade writes: %s; %s still reads it from %s", why, c.Profile.Name, location)
+				m.Reason = fmt.Sprintf("omitted from the files that Vade writes: %s; %s still reads it from %s", why, c.Profile.Name, location)
 				one.Reason = m.Reason
 				one.Fix = "remove it from that file to keep it from running; to allow it: " + fix
 			}

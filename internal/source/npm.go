@@ -26,7 +26,7 @@ const npmPattern = `^((?:@[\w~-][\w.~-]*/)?[\w~-][\w.~-]*)(?:@([\w.+-]+))?$`
 func npmSource(s Source, spec string) (Source, error) {
 	m := regexp.MustCompile(npmPattern).FindStringSubmatch(spec)
 	if m == nil {
-		return s, &Error{s.Typed, "not a valid npm package name", "write npm:NAME or npm:NAME@VERSION; version ranges are not supported", ErrSource}
+		return s, &Error{s.Typed, "not a valid npm package name", "use npm:NAME or npm:NAME@VERSION; version ranges are not supported", ErrSource}
 	}
 	s.Type, s.Repo, s.Ref, s.URL = "npm", m[1], m[2], "npm://"+m[1]
 	return s, nil

@@ -153,7 +153,7 @@ func get(ctx context.Context, at string, limit int64) ([]byte, error) {
 	}
 	client := &http.Client{CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		if len(via) > 5 || r.URL.Scheme != "https" && r.URL.Scheme != via[0].URL.Scheme {
-			return errors.New("the server redirects too often or to another protocol")
+			return errors.New("too many redirects, or a redirect to another protocol")
 		}
 		return nil
 	}}

@@ -138,12 +138,12 @@ func Parse(typed, dir string) (Source, error) {
 	case regexp.MustCompile(shortPattern).MatchString(typed):
 		return s.short("github", hosted[0].url, typed)
 	}
-	return s, &Error{typed, "neither a repository nor a path", "write owner/repo, owner/repo/path@ref, a URL, or ./directory", ErrSource}
+	return s, &Error{typed, "neither a repository nor a path", "use owner/repo, owner/repo/path@ref, a URL, or ./directory", ErrSource}
 }
 
 func (s Source) short(service, base, short string) (Source, error) {
 	if !regexp.MustCompile(shortPattern).MatchString(short) {
-		return s, &Error{s.Typed, "not in the form owner/repo", "write " + service + ":owner/repo/path@ref", ErrSource}
+		return s, &Error{s.Typed, "not in the form owner/repo", "use " + service + ":owner/repo/path@ref", ErrSource}
 	}
 	short, s.Ref, _ = strings.Cut(short, "@")
 	parts := strings.SplitN(short, "/", 3)
@@ -160,7 +160,7 @@ func (s Source) short(service, base, short string) (Source, error) {
 func (s Source) web() (Source, error) {
 	u, err := url.Parse(s.Typed)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return s, &Error{s.Typed, "not an https URL", "write https://HOST/PATH", ErrSource}
+		return s, &Error{s.Typed, "not an https URL", "use https://HOST/PATH", ErrSource}
 	}
 	if u.User != nil {
 		return s, credentials(s.Typed)
@@ -194,7 +194,7 @@ func (s Source) web() (Source, error) {
 // credentials returns the error for a URL that contains a password, which would
 // be written to the ledger.
 func credentials(typed string) error {
-	return &Error{typed, "the URL contains credentials", "let git's credential helper or ssh provide them", ErrSource}
+	return &Error{typed, "the URL contains credentials", "use git's credential helper or ssh instead", ErrSource}
 }
 
 // Pin selects a branch, tag, commit or version, as @ does in a source.

@@ -225,7 +225,7 @@ func (c *counter) lines(ctx context.Context, s *session, in io.Reader) error {
 func (c *counter) add(file string, s *session) {
 	for _, n := range s.notes {
 		if n.code == diag.TranscriptLine || n.code == diag.TranscriptLimit {
-			c.report(file, n.code, "left out: %s (%d)", n.what, n.count)
+			c.report(file, n.code, "omitted: %s (%d)", n.what, n.count)
 		}
 	}
 	here := c.isHere(s)

@@ -127,7 +127,7 @@ func Skillify(ctx context.Context, r io.Reader, q SkillifyRequest) (*SkillDraft,
 	var left []string
 	for _, x := range s.notes {
 		left = append(left, fmt.Sprintf("%s (%d)", x.what, x.count))
-		v := diag.For(q.File, x.code, "left out: %s", left[len(left)-1])
+		v := diag.For(q.File, x.code, "omitted: %s", left[len(left)-1])
 		if x.first > 0 {
 			v.Line, v.Column = x.first, 1
 		}

@@ -46,7 +46,9 @@ var errGone = errors.New("the agent ended")
 // lateError reports that the agent did not open a session in time.
 type lateError struct{ limit time.Duration }
 
-func (e *lateError) Error() string { return "the agent opened no session within " + e.limit.String() }
+func (e *lateError) Error() string {
+	return "the agent did not open a session within " + e.limit.String()
+}
 
 // ended returns the ending for a turn, given the agent's response or an error.
 func (s *session) ended(ctx context.Context, r promptResult, err error) ending {

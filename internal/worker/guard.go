@@ -306,7 +306,7 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 		return false, ""
 	case "execute":
 		if a.command == "" {
-			return true, "the agent did not say which command"
+			return true, "the agent did not specify a command"
 		}
 		result, err := g.o.Catalog.Shell(ctx, catalog.ShellRequest{
 			Command: a.command, Allowed: g.o.Allowed, Disallowed: g.o.Disallowed, DryRun: true,
@@ -324,7 +324,7 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 	return true, "no policy rule covers this action"
 }
 
-const unnamed = "the agent did not say which file"
+const unnamed = "the agent did not specify a file"
 
 // excluded returns the reason the definition does not allow an action, or "". The definition's tool
 // lists can only restrict what an agent may do. As in the hosts, only the list of disallowed tools

@@ -134,7 +134,7 @@ func Run(ctx context.Context, t Task, o Options) Result {
 }
 
 var (
-	errTimeout  = errors.New("the time limit for the run was reached")
+	errTimeout  = errors.New("the run reached its time limit")
 	errProtocol = errors.New("the program does not support version 1 of the Agent Client Protocol")
 )
 

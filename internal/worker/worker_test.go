@@ -178,8 +178,8 @@ func TestRun(t *testing.T) {
 		{"order", runs.Done, "the answer"},
 		{"version", runs.Failed, "does not support version 1"},
 		{"login", runs.Failed, "requires a login"},
-		{"hang-start", runs.Failed, "opened no session within"},
-		{"hang-new", runs.Failed, "opened no session within"},
+		{"hang-start", runs.Failed, "did not open a session within"},
+		{"hang-new", runs.Failed, "did not open a session within"},
 		{"hang", runs.Failed, "no progress for"},
 		{"die-start", runs.Failed, "exit code 3; it printed: fatal: out of luck"},
 		{"die-new", runs.Failed, "exit code 3"},
@@ -197,7 +197,7 @@ func TestRun(t *testing.T) {
 		{"long-line", runs.Failed, "ended unexpectedly"},
 		{"forks", runs.Done, "the answer"},
 		{"orphan", runs.Failed, "exit code 0"},
-		{"deaf", runs.Failed, "opened no session within"},
+		{"deaf", runs.Failed, "did not open a session within"},
 		{"lost", runs.Done, `{"type":"text","text":"do it"},{"type":"text","text":"An earlier attempt`},
 	} {
 		t.Run(x.behavior, func(t *testing.T) {
@@ -267,7 +267,7 @@ func TestProbeOfDeafAgent(t *testing.T) {
 		Command: []string{os.Args[0]}, Environ: append(os.Environ(), fakeagent.Variable+"=deaf"),
 		Getenv: os.Getenv, ID: runs.NewID(time.Now()), Limits: b.limits,
 	})
-	if err != nil || !strings.Contains(p.Reason, "opened no session within") {
+	if err != nil || !strings.Contains(p.Reason, "did not open a session within") {
 		t.Errorf("%+v, %v", p, err)
 	}
 }
@@ -381,7 +381,7 @@ func TestRunMode(t *testing.T) {
 		t.Errorf("%s, %q", r.State, r.Reason)
 	}
 	b.limits.Total = 300 * time.Millisecond
-	if r := b.run(t.Context(), "hang", worker.Task{}); r.State != runs.Failed || !strings.Contains(r.Reason, "time limit for the run was reached") {
+	if r := b.run(t.Context(), "hang", worker.Task{}); r.State != runs.Failed || !strings.Contains(r.Reason, "the run reached its time limit") {
 		t.Errorf("%s, %q", r.State, r.Reason)
 	}
 	b.limits.Total = 20 * time.Second

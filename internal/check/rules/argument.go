@@ -84,8 +84,8 @@ func argumentNumbers(p *pass) {
 	text := first.Source(p.Body)
 	if len(bases) < 2 {
 		if bases[0] != "" && p.skipsFirst() {
-			p.in(first.Span, "%s is not the first argument in %s: $0 is, but it is not used", text, bases[0]).
-				fix("count from $0, or use $ARGUMENTS").about(p.replacers())
+			p.in(first.Span, "%s is not the first argument in %s: numbering starts at $0, which is not used", text, bases[0]).
+				fix("start at $0, or use $ARGUMENTS").about(p.replacers())
 		}
 		return
 	}
@@ -109,7 +109,7 @@ func argumentsInCode(p *pass) {
 			continue
 		}
 		p.in(s.Span, "some hosts replace %s in example code with an argument", s.Source(p.Body)).
-			fix(`write \` + s.Source(p.Body) + " to keep it literal").about(hosts)
+			fix(`use \` + s.Source(p.Body) + " to keep it literal").about(hosts)
 		return
 	}
 }
@@ -135,12 +135,12 @@ func shellInCode(p *pass) {
 		case !s.Quoted():
 		case s.Kind == body.Shell && len(runners) > 0:
 			p.in(s.Span, "the command %q is in an example but runs anyway", chars.Truncate(s.Name, 60)).
-				fix("write the example without a backtick right after the exclamation mark").about(runners)
+				fix("remove the backtick after the exclamation mark").about(runners)
 		case s.Kind == body.FileRef && len(attachers) > 0 && !files && strings.ContainsAny(s.Name, "/."):
 			if p.LookTop != nil && p.LookTop(s.Name) == Inside {
 				files = true
 				p.in(s.Span, "@%s is in an example but the file is attached anyway", chars.Truncate(s.Name, 60)).
-					fix("write the example without the @").about(attachers)
+					fix("remove the @ from the example").about(attachers)
 			}
 		}
 	}

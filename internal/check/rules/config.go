@@ -92,12 +92,12 @@ func (c *Config) read(e *definition.Entry, known func(string) bool) {
 	switch e.Key {
 	case "version":
 		if e.Value.Text != "1" {
-			c.invalid(e.Value.Span, "write version: 1", "unknown format version %q", chars.Truncate(e.Value.Text, 60))
+			c.invalid(e.Value.Span, "set version: 1", "unknown format version %q", chars.Truncate(e.Value.Text, 60))
 		}
 	case "hosts":
 		list, problem := frontmatter.Strings(e.Value)
 		if problem != "" {
-			c.invalid(e.Value.Span, "write a list of hosts", "hosts %s", problem)
+			c.invalid(e.Value.Span, "use a YAML list of hosts", "hosts %s", problem)
 		}
 		for _, h := range list {
 			if h != "all" && !known(h) {
@@ -120,7 +120,7 @@ func (c *Config) read(e *definition.Entry, known func(string) bool) {
 func (c *Config) patterns(v definition.Value) *pathmatch.Matcher {
 	globs, problem := frontmatter.Globs(v)
 	if problem != "" {
-		c.invalid(v.Span, "write a list of patterns as in a .gitignore file", "exclude %s", problem)
+		c.invalid(v.Span, "use a YAML list of patterns, as in .gitignore", "exclude %s", problem)
 	}
 	m, problems := pathmatch.Compile(globs, pathmatch.Options{Runes: true})
 	for _, p := range problems {
@@ -132,7 +132,7 @@ func (c *Config) patterns(v definition.Value) *pathmatch.Matcher {
 // paths reads the severities for some files: a map from path patterns to rules.
 func (c *Config) paths(v definition.Value) {
 	if v.Kind != definition.Map {
-		c.invalid(v.Span, "write a map from patterns to rules", "paths is a %s, not a map", v.Kind)
+		c.invalid(v.Span, "use a YAML map from patterns to rules", "paths is a %s, not a map", v.Kind)
 		return
 	}
 	for i := range v.Pairs {
@@ -149,7 +149,7 @@ func (c *Config) paths(v definition.Value) {
 
 func (c *Config) rules(v definition.Value, paths *pathmatch.Matcher) {
 	if v.Kind != definition.Map {
-		c.invalid(v.Span, "write a map from codes to off, info, warning or error", "rules is a %s, not a map", v.Kind)
+		c.invalid(v.Span, "use a YAML map from codes to off, info, warning or error", "rules is a %s, not a map", v.Kind)
 		return
 	}
 	codes := Codes()
@@ -169,7 +169,7 @@ func (c *Config) rules(v definition.Value, paths *pathmatch.Matcher) {
 		case "error":
 			l.severity = diag.Error
 		default:
-			c.invalid(e.Value.Span, "write off, info, warning or error", "%s: %q is not a severity", e.Key, chars.Truncate(e.Value.Text, 60))
+			c.invalid(e.Value.Span, "use off, info, warning or error", "%s: %q is not a severity", e.Key, chars.Truncate(e.Value.Text, 60))
 			continue
 		}
 		c.levels = append(c.levels, l)

@@ -43,7 +43,7 @@ func unknownFields(p *pass) {
 			continue
 		}
 		if like != "" {
-			f := p.at(e.KeySpan, "no host supports the field %q; did you mean %q?", key, like).fix("write " + like)
+			f := p.at(e.KeySpan, "no host supports the field %q; did you mean %q?", key, like).fix("use " + like)
 			f.Severity = warning
 			continue
 		}
@@ -117,7 +117,7 @@ func boolValues(p *pass) {
 			word = "true"
 		}
 		out := p.at(e.Value.Span, "%s is neither true nor false: some hosts drop the file, and others treat the value as a string", e.Key).
-			fix("write " + word)
+			fix("use " + word)
 		if p.oneLine(e.Value.Span) {
 			out.edit(e.Value.Span, word)
 		}
@@ -150,7 +150,7 @@ func listValues(p *pass) {
 		return
 	}
 	f := p.at(e.Value.Span, "%s is a list; the standard and some hosts require a string", e.Key).
-		fix("write the rules on one line, separated by spaces")
+		fix("put the rules on one line, separated by spaces")
 	text, ok := joined(e.Value)
 	span := frontmatter.ValueSpan(p.File.Data, e)
 	if !ok || p.Definition.Format != definition.Markdown || span.Start == span.End {
@@ -184,13 +184,13 @@ func metadata(p *pass) {
 		return
 	}
 	if e.Value.Kind != definition.Map {
-		p.at(e.Value.Span, "metadata is a %s, not a map: some hosts drop the file", e.Value.Kind).fix("write it as a map of keys and strings")
+		p.at(e.Value.Span, "metadata is a %s, not a map: some hosts drop the file", e.Value.Kind).fix("use a YAML map with string values")
 		return
 	}
 	for i := range e.Value.Pairs {
 		if v := &e.Value.Pairs[i].Value; v.Kind == definition.List || v.Kind == definition.Map {
 			f := p.at(e.Value.Pairs[i].KeySpan, "metadata.%s is a %s; the standard requires a string", e.Value.Pairs[i].Key, v.Kind).
-				fix("write it as a string")
+				fix("use a string")
 			f.Severity = info
 			return
 		}
@@ -361,7 +361,7 @@ func descriptionLines(p *pass) {
 	e, text := p.described()
 	if e != nil && p.Definition.Kind == definition.Skill && strings.Contains(text, "\n") {
 		p.at(e.Value.Span, "the description has several lines: some hosts list the lines unchanged, others join them").
-			fix("write it on one line, or fold it with >-")
+			fix("put it on one line, or fold it with >-")
 	}
 }
 
@@ -377,7 +377,7 @@ func descriptionMarkup(p *pass) {
 		return
 	}
 	f := p.at(e.Value.Span, "the description has angle brackets: some hosts do not escape them, and models read them as markup").
-		fix("write it without < and >")
+		fix("remove the angle brackets")
 	if strings.Contains(text, "</") {
 		f.Severity, f.Message = warning, "the description has a closing tag: in hosts that do not escape it, it can end the skill listing"
 	}
@@ -427,20 +427,20 @@ func unmatchable(rule string) (why, fix string) {
 	case rule == "*":
 		return "* is not a tool name", "name the tools"
 	case tool != "" && strings.EqualFold(tool, "bash") && tool != "Bash":
-		return "tool names are case-sensitive", "write Bash"
+		return "tool names are case-sensitive", "use Bash"
 	case open < 0 && strings.Contains(rule, ")"), open >= 0 && !strings.HasSuffix(rule, ")"):
-		return "its parentheses are not closed", "write it as Tool(pattern)"
+		return "its parentheses are not closed", "use the form Tool(pattern)"
 	}
 	if tool != "Bash" || open < 0 {
 		return "", ""
 	}
 	pattern := rule[open+1 : len(rule)-1]
 	if i := strings.Index(pattern, ":*"); i >= 0 && i+2 < len(pattern) {
-		return `":*" is valid only at the end of a pattern`, "write Bash(" + pattern[:i] + ":*)"
+		return `":*" is valid only at the end of a pattern`, "use Bash(" + pattern[:i] + ":*)"
 	}
 	for _, operator := range []string{"&&", "||", ";", "|"} {
 		if strings.Contains(pattern, operator) {
-			return "commands are matched one at a time, but the pattern contains " + operator, "write a separate rule for each command"
+			return "commands are matched one at a time, but the pattern contains " + operator, "use a separate rule for each command"
 		}
 	}
 	return "", ""

@@ -10,7 +10,7 @@ func fieldFacts() []host.Fact {
 		{Cell: host.CellFields, Basis: host.Observed, Text: "true, yes, on and 1 are true, in any case, even quoted; 2.1.88 accepts only true.", From: "m06"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "An agent without a name or a description is not loaded.", From: "m36, m54"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named after its directory; any characters and length are allowed. The name in its frontmatter is a second name.", From: "m08; rows badname, mism, nnn"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "A command is named after its path, with colons. An agent is named by its frontmatter; the name must not contain a colon or start with a hyphen.", From: "m16, m54"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A command is named after its path, with colons. An agent takes its name from its frontmatter; the name must not contain a colon or start with a hyphen.", From: "m16, m54"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "For skills and commands, managed wins over user, and user over project. For agents, project wins over user.", From: "m11, m36, m61, m62"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "A skill wins over a command with the same name in any layer.", From: "m13"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "In the project, the definition nearest to the working directory wins. A definition in a subdirectory gets the directory's name as a prefix.", From: "m27, m28"},
@@ -36,7 +36,7 @@ func showing(version string) []host.Fact {
 		host.Fact{Cell: host.CellListing, Basis: host.Observed, Text: "Lists skills, then commands, then plugins' definitions on one line each, escaped. Lists agents with their tools.", From: "m08, m36, m43, m47"},
 		host.Fact{Cell: host.CellListing, Basis: host.Observed, Text: "Of 600 entries, 64 are complete and the others are listed by name only.", From: "m23"},
 		host.Fact{Cell: host.CellListing, Basis: host.Documented, Text: "Descriptions are limited to 1,536 characters. Settings can change this limit and the length of the listing.", From: "format notes, section 3.5"},
-		host.Fact{Cell: host.CellListing, Basis: host.Inferred, Text: "The context length and the size of the host's own entries are assumed to be round numbers, which reproduce the observations.", From: "m22, m23"},
+		host.Fact{Cell: host.CellListing, Basis: host.Inferred, Text: "The context length and the size of the host's own entries are round numbers that Vade chose to match the observed listings.", From: "m22, m23"},
 	)
 }
 

@@ -89,7 +89,7 @@ func facts() []host.Fact {
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill is not loaded if description is missing or a list, or if metadata is a string.", From: "rows nodesc, listdesc, metastr"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "Descriptions are truncated to 1,024 characters, including \"...\", and runs of whitespace become single spaces.", From: "rows desc1600 and dashline"},
 		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent requires name, description and developer_instructions.", From: "format notes, section 4"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named by its frontmatter, or else by its directory. Any characters are allowed.", From: "rows badname, mism, noname, numname, spname"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill takes its name from its frontmatter or, failing that, from its directory. Any characters are allowed.", From: "rows badname, mism, noname, numname, spname"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is not loaded if its name has more than 64 characters, or more than 129 with a plugin's prefix.", From: "row nnn; n10"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named \"plugin:skill\" after the nearest parent directory with .codex-plugin/plugin.json, .claude-plugin/plugin.json or .cursor-plugin/plugin.json. If that file has no name, the directory's name is used. This applies in the project, above it and in the home directory.", From: "n10"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "Two skills with the same name are both listed, but the name alone refers to neither.", From: "observations on n11; format notes, section 4"},

@@ -60,7 +60,7 @@ func facts() []host.Fact {
 		{Cell: host.CellRendering, Basis: host.Inferred, Text: "Nothing else is replaced or run. If a user invokes a skill, its body is rendered; the model reads the file itself."},
 		{Cell: host.CellFields, Basis: host.Documented, Text: "A skill requires name and description; a rule has description, globs and alwaysApply.", From: "format notes, section 8"},
 		{Cell: host.CellFields, Basis: host.Inferred, Text: "A value with the wrong type is treated as absent, and unknown keys are ignored."},
-		{Cell: host.CellNames, Basis: host.Documented, Text: "Skills and agents are named by their frontmatter; agents without a name, and commands, by their file.", From: "format notes, section 8"},
+		{Cell: host.CellNames, Basis: host.Documented, Text: "Skills and agents take their names from their frontmatter; commands, and agents without a name, from their files.", From: "format notes, section 8"},
 		{Cell: host.CellClashes, Basis: host.Inferred, Text: "The first one wins: project before user."},
 		{Cell: host.CellListing, Basis: host.Documented, Text: "Lists skills by name and description, except those that only users may invoke.", From: "cursor.com/docs/skills"},
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "The format and the order are unknown. Definitions with paths wait for a matching file."},

@@ -46,7 +46,7 @@ func view(version string) *host.Profile {
 		Listing:      listing(version),
 		Instructions: instructions(version, files),
 		Unread:       unread(),
-		Toggles:      host.Toggles{Instead: "to exclude its path, run: pi config"},
+		Toggles:      host.Toggles{Instead: "to exclude the skill's path, run: pi config"},
 	}
 	// In each directory, the first of these files is read (n02, n04).
 	for i, name := range files[1:] {
@@ -101,7 +101,7 @@ func commonFacts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .pi/skills in the working directory, .agents/skills, ~/.pi/agent/skills and ~/.agents/skills.", From: "n01"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: ".agents/skills is searched up to the repository root or, outside a repository, up to the file system root.", From: "core/package-manager.ts"},
-		{Cell: host.CellRoots, Basis: host.FromSource, Text: "PI_CODING_AGENT_DIR moves ~/.pi/agent.", From: "config.ts"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "PI_CODING_AGENT_DIR overrides ~/.pi/agent.", From: "config.ts"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Searches at any depth, but not below a directory with a SKILL.md. node_modules and directories that start with a dot are skipped.", From: "n09"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md directly in a skills directory hides all other skills there.", From: "n15"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "In .pi/skills and ~/.pi/agent/skills, a Markdown file directly in the root is also a skill.", From: "core/package-manager.ts"},
@@ -114,7 +114,7 @@ func commonFacts() []host.Fact {
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "A model loads a skill by reading its file.", From: "n08"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill requires a description that is a string. Unknown keys are ignored.", From: "n09"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "If the name or description is too long, or the name contains characters other than lowercase letters, digits and hyphens, the skill is loaded with a warning.", From: "core/skills.ts; n09"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named by its frontmatter, or else by its directory.", From: "n09"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill takes its name from its frontmatter or, failing that, from its directory.", From: "n09"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first one found wins: project before user, .pi before .agents.", From: "observations on n11"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, escaped and without a limit, but no commands or agents.", From: "n05, n06, n09, n14"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Each entry includes the file's path. Skills with disable-model-invocation are omitted.", From: "core/skills.ts"},

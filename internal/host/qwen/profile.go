@@ -69,7 +69,7 @@ func facts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .qwen/skills and .agents/skills, in the working directory and in the home directory.", From: "n01"},
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "Extensions are the directories in ~/.qwen/extensions that have a qwen-extension.json.", From: "docs/extensions"},
-		{Cell: host.CellRoots, Basis: host.FromSource, Text: "QWEN_HOME moves ~/.qwen.", From: "config/storage.ts"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "QWEN_HOME overrides ~/.qwen.", From: "config/storage.ts"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill is exactly one directory below a skills directory. Directories that start with a dot are read.", From: "n09"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Symlinks are followed.", From: "skills/skill-manager.ts"},
 		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The first line must be exactly \"---\", optionally after a byte order mark.", From: "n09"},
@@ -85,7 +85,7 @@ func facts() []host.Fact {
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill requires name and description, which are converted to strings.", From: "n09"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "A skill is not loaded if model is not a string or paths is not a list; other invalid values are treated as absent.", From: "skills/types.ts"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "A command is not loaded if a value has the wrong type.", From: "markdown-command-parser.ts"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named by its frontmatter: letters, digits, \"_\", \":\", \".\" and \"-\", without spaces.", From: "n09; skills/types.ts"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill takes its name from its frontmatter: letters, digits, \"_\", \":\", \".\" and \"-\", without spaces.", From: "n09; skills/types.ts"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "An agent's name has 2 to 50 letters, digits, \"_\" and \"-\", starts and ends with a letter or digit, and is not a reserved word.", From: "subagents/validation.ts"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first one found wins: project before user, .qwen before .agents.", From: "observations on n11"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full and without a limit, together with commands. Agents are listed in tool definitions.", From: "n05, n06, n14"},
