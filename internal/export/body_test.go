@@ -266,10 +266,10 @@ func TestPlacesWithoutArguments(t *testing.T) {
 	const empty, text = "a placeholder without an argument becomes empty instead of staying in the text", "a placeholder without an argument stays in the text instead of becoming empty"
 	x := syntaxes(t, definition.Command)
 	for _, c := range []struct{ from, to, in, want string }{
-		{"claude-code", "opencode", "Fix $0. Cost $5.", "in there the highest position, $6, also takes all words that follow it, and " + empty},
-		{"claude-code", "pi", "Fix $0. Cost $5.", "in there " + empty},
+		{"claude-code", "opencode", "Fix $0. Cost $5.", "in there, the last positional argument, $6, also takes all remaining words, and " + empty},
+		{"claude-code", "pi", "Fix $0. Cost $5.", "in there, " + empty},
 		{"claude-code", "opencode", `Fix $ARGUMENTS. Cost \$5.`, ""},
-		{"opencode", "claude-code", "Fix $1 with $2", "in there " + text},
+		{"opencode", "claude-code", "Fix $1 with $2", "in there, " + text},
 		{"opencode", "pi", "Fix $1 with $2", ""},
 	} {
 		it := &Item{Kind: definition.Command, Name: "x", Body: c.in, Syntax: x[c.from], Line: func(int) int { return 1 }}

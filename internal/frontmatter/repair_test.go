@@ -235,14 +235,14 @@ func TestAdvice(t *testing.T) {
 		{"allowed-tools: [Read, Grep\n", "close the list in allowed-tools with ]", ""},
 		{"tools: [\"Read, Grep]\n", "close the quotes in tools", ""},
 		{"metadata: {a: b\n", "close the map in metadata with }", ""},
-		{"tools: [Read] [Grep]\n", "write tools as one list: [a, b]", ""},
+		{"tools: [Read] [Grep]\n", "use a single list for tools: [a, b]", ""},
 		{"description: \"Never closed\n", "close the quotes in description", ""},
 		{"description: 'Never closed\n", "close the quotes in description", ""},
 		{"description: fine\n  more: stuff\n", `use a block for the value of description: ">-" after the key, with every line indented below it`, ""},
 		{"description: |\n    a\n  b\n", "use the same indentation for all lines of description", ""},
 		{"description: | a\n  b\n", `start the text of description on the line below "|"`, ""},
 		{"description: a\nb c\n", `use a block for the value of description: "|-" after the key, with every line indented below it`, "|-\n  a\n  b c"},
-		{"name j\ndescription: d\n", `write the line as "key: value", or remove it`, ""},
+		{"name j\ndescription: d\n", `change the line to "key: value", or remove it`, ""},
 		{"a: x\n---x\nb: [\n", "close the list in b with ]", ""},
 	} {
 		for _, d := range []host.Dialect{neutral(), strict()} {
