@@ -111,7 +111,7 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFi
 	fix := fmt.Sprintf("to inspect it, run: vade audit %s; for details about the rule, run: vade audit --explain %s; ", shell.ForShell(at), first.ID)
 	switch {
 	case first.Digest == "" || first.More > 0:
-		fix += "the findings cannot be suppressed, because no single digest covers them all"
+		fix += "these findings cannot be suppressed, because they are not tied to a single file"
 	default:
 		fix += fmt.Sprintf("if you have reviewed it and accept the risk, add rule %s and digest %s to audit.suppress in your policy", first.ID, first.Digest)
 	}

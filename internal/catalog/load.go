@@ -83,7 +83,7 @@ type Loader struct {
 func (c *Catalog) pick(ctx context.Context, request string) (*definition.Definition, error) {
 	l := Loader{C: c, Ctx: ctx, request: resolve.ParseRequest(request), picking: true}
 	if l.request.Many {
-		return nil, &definition.Error{Code: diag.SkillLimit, Message: "the request names several definitions", Fix: "specify only one: skill:NAME or /NAME"}
+		return nil, &definition.Error{Code: diag.SkillLimit, Message: "the request specifies several definitions", Fix: "specify only one: skill:NAME or /NAME"}
 	}
 	if err := l.load(); err != nil {
 		return nil, err

@@ -67,7 +67,7 @@ use vade remove. So are runs with worktrees; to remove them, use vade runs clean
 Vade does not list your own files: vade.yaml, exports, definitions written by vade new,
 import or skillify, and settings changed by vade disable.
 
---json prints {"traces", "removed"}: each trace has what, paths and, if it is kept, the
+--json prints {"traces", "removed"}: each trace has what, paths and, for kept files, the
 reason in kept.
 
 Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`,

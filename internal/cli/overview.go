@@ -155,7 +155,7 @@ func (v *overview) choose() {
 	}
 	broken := v.Problems[diag.Error.String()]+v.Problems[diag.Warning.String()] > 0
 	add(broken, "vade check", "list the problems with their fixes")
-	add(v.Unseen > 0, "vade sync --dry-run", "see which copies would give every host all definitions")
+	add(v.Unseen > 0, "vade sync --dry-run", "preview the copies that other hosts need")
 	add(true, "vade list", "list all definitions with their hosts")
 	add(true, "vade audit", "check definitions for security risks")
 	add(true, "vade serve --help", "serve definitions to any agent over MCP")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -140,7 +141,7 @@ func branchBeforeCommand(c *cobra.Command, f runFlags, args []string) error {
 		return nil
 	}
 	return usage{failure{
-		args[0] + " comes before " + args[1], "if it is the branch, use --worktree=" + args[0] +
+		strconv.Quote(args[0]) + " could be a branch or part of the request", "if it is a branch, use --worktree=" + args[0] +
 			"; if it belongs to the request, put -- before it",
 	}}
 }

@@ -267,7 +267,7 @@ func (a *app) resumeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 		return failure{"the run has not ended", "to follow it, run: vade runs attach " + r.ID}
 	}
 	if r.State == runs.Done {
-		return failure{"the run is done", "see: vade runs show " + r.ID}
+		return failure{"the run has already finished", "see: vade runs show " + r.ID}
 	}
 	request, err := a.request(ctx, runFlags{
 		host: r.Host, acp: r.Command, permission: r.Permission, timeout: r.Timeout,

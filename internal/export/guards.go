@@ -85,41 +85,41 @@ func Unguarded(kind definition.Kind, e *definition.Entry) string {
 		return ""
 	case field == definition.FieldHooks:
 		if slices.ContainsFunc(e.Value.Pairs, func(p definition.Entry) bool { return guardEvent(p.Key) }) {
-			return "actions that the hooks block are allowed there"
+			return "actions that the hooks block are allowed"
 		}
 		return ""
 	case kind == definition.Skill || kind == definition.Command:
 		// The "agent", "build" and "general-purpose" agents have all tools.
 		if (field == definition.FieldAgent || field == definition.FieldMode) && !slices.Contains([]string{"", "agent", "build", "general-purpose"}, text) {
-			return "the definition has all of the conversation's tools there"
+			return "the definition has all of the conversation's tools"
 		}
 		return ""
 	case kind != definition.Agent:
 		return ""
 	case field == definition.FieldIsolation && text == "worktree":
-		return "there, the agent works directly in the project"
+		return "the agent works directly in the project"
 	case field == definition.FieldAgents:
-		return "the agent may start any agent there"
+		return "the agent may start any agent"
 	case field == definition.FieldMCPServers && namesOnly(e.Value):
-		return "the agent may use all servers there"
+		return "the agent may use all servers"
 	case field == definition.FieldPermissionMode && text == "dontask":
-		return "the host's own mode applies there"
+		return "the host's own mode applies"
 	}
 	switch foldKey(e.Key) {
 	case "sandboxmode":
 		if text == "workspace-write" {
-			return "the agent may write outside the project there"
+			return "the agent may write outside the project"
 		}
 	case "approvalpolicy":
 		if text == "untrusted" {
-			return "the host's own mode applies there"
+			return "the host's own mode applies"
 		}
 	case "permission", "permissions":
 		if contains(e.Value, "ask", 0) {
-			return "the agent may act without asking for approval there"
+			return "the agent may act without asking for approval"
 		}
 	case "policy":
-		return "actions that the rules block are allowed there"
+		return "actions that the rules block are allowed"
 	}
 	return ""
 }

@@ -27,10 +27,10 @@ func Make(p *host.Profile, it *Item) Result {
 		return l.loseAll(LossName, fmt.Sprintf("%s does not allow the name %q", p.Name, it.Name), "use only letters, digits and hyphens in the name")
 	}
 	if kind != it.Kind {
-		l.lose(0, LossKind, fmt.Sprintf("%s has no commands: the command becomes a skill there", p.Name), "")
+		l.lose(0, LossKind, fmt.Sprintf("%s has no commands: the command becomes a skill", p.Name), "")
 	}
 	if !to.same {
-		l.lose(0, LossName, fmt.Sprintf("in %s the name is %s", p.Name, to.name), "")
+		l.lose(0, LossName, fmt.Sprintf("in %s, the name is %s", p.Name, to.name), "")
 	}
 	var syntax *host.Syntax
 	if p.Export.Syntax != nil {

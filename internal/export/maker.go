@@ -112,7 +112,7 @@ func (x *Exporter) ownCommand(it *Item, made *Result) {
 	}
 	name := x.P.Renamed(definition.Origin{Layer: definition.Project}, main.Name)
 	made.Losses = append(made.Losses, it.loss(0, LossName,
-		fmt.Sprintf("in %s the name is %s, because the host has a built-in command %s", x.P.Name, name, main.Name), "rename it"))
+		fmt.Sprintf("in %s, the name is %s, because the host has a built-in command %s", x.P.Name, name, main.Name), "rename it"))
 	for i := range made.Files {
 		made.Files[i].Name = name
 	}
@@ -242,7 +242,7 @@ func (x *Exporter) stay(it *Item, own *definition.Definition, raw []byte, made *
 	// Fields that the host ignores have no effect in the source either.
 	made.Losses = slices.DeleteFunc(made.Losses, func(l HostLoss) bool { return l.What == LossName && l.Line == 0 })
 	if name != it.Name {
-		made.Losses = append(made.Losses, it.loss(0, LossName, fmt.Sprintf("in %s the name is %s", x.P.Name, name), ""))
+		made.Losses = append(made.Losses, it.loss(0, LossName, fmt.Sprintf("in %s, the name is %s", x.P.Name, name), ""))
 	}
 }
 

@@ -297,13 +297,13 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 	}
 	known := func(ok bool, fix string) bool {
 		if !ok {
-			m.lose(d, line, "field", fix, "%s: %s has no meaning there and is omitted", e.Key, text)
+			m.lose(d, line, "field", fix, "%s: %s has no meaning in the SDK and is omitted", e.Key, text)
 		}
 		return ok
 	}
 	f := definition.LookupField(e.Key)
 	if slices.Contains(m.sdk.Lacks, f) {
-		m.lose(d, line, "field", "set it in your program if you need it", "agents do not support %s there", e.Key)
+		m.lose(d, line, "field", "set it in your program if you need it", "agents in the SDK do not support %s", e.Key)
 		return
 	}
 	switch f {
@@ -347,7 +347,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 	case definition.FieldHooks, definition.FieldHandoffs, definition.FieldMode, definition.FieldIsolation, definition.FieldTemperature,
 		definition.FieldTarget, definition.FieldAgents, definition.FieldDisableModelInvocation, definition.FieldUserInvocable,
 		definition.FieldAliases, definition.FieldArgumentHint, definition.FieldAllowedTools, definition.FieldSubtask:
-		m.lose(d, line, "field", "remove the field, or implement it in your program", "agents do not support %s there", e.Key)
+		m.lose(d, line, "field", "remove the field, or implement it in your program", "agents in the SDK do not support %s", e.Key)
 	case 0:
 		switch e.Key {
 		case "sandbox_mode", "approvalMode", "readonly":
@@ -357,7 +357,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 			}
 			fallthrough
 		case "permission", "permissions", "approval_policy", "infer":
-			m.lose(d, line, "field", "list the tools that it may use", "agents do not support %s there", e.Key)
+			m.lose(d, line, "field", "list the tools that it may use", "agents in the SDK do not support %s", e.Key)
 		}
 	}
 }

@@ -189,9 +189,9 @@ func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 		case definition.FieldAllowedTools, definition.FieldDisallowedTools, definition.FieldTools, definition.FieldModel, definition.FieldEffort,
 			definition.FieldContext, definition.FieldAgent, definition.FieldShell, definition.FieldHooks, definition.FieldMode,
 			definition.FieldSubtask, definition.FieldHandoffs, definition.FieldAliases, definition.FieldBackground:
-			m.lose(d, line, "field", "remove the field, or implement it in your program", "%s has no effect there: only the text is exported", e.Key)
+			m.lose(d, line, "field", "remove the field, or implement it in your program", "%s has no effect in the SDK: only the text is exported", e.Key)
 		case definition.FieldPaths, definition.FieldGlobs:
-			m.lose(d, line, "activation", "say in its description which files it is for", "%s has no effect there: the definition can always be loaded", e.Key)
+			m.lose(d, line, "activation", "say in its description which files it is for", "%s has no effect in the SDK: the definition can always be loaded", e.Key)
 		case definition.FieldAgents:
 			if d.Kind == definition.Skill && !d.Fields.DisableModelInvocation {
 				if prompt.Restricted(d) {
@@ -200,7 +200,7 @@ func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 			}
 		case definition.FieldUserInvocable:
 			if d.Kind == definition.Command {
-				m.lose(d, line, "field", "make it a skill", "%s has no effect there: users can invoke the command", e.Key)
+				m.lose(d, line, "field", "make it a skill", "%s has no effect in the SDK: users can invoke the command", e.Key)
 			}
 		}
 		m.widen(before, d.Kind, e)

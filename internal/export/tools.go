@@ -153,7 +153,7 @@ func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 		base, rule, ruled := strings.Cut(w, "(")
 		base = strings.TrimSpace(base)
 		if ruled && !x.Rules && denied {
-			f.lose(line, LossTool, fmt.Sprintf("%s does not support tool rules: all of %s is denied there", f.p.Name, base), "")
+			f.lose(line, LossTool, fmt.Sprintf("%s does not support tool rules: all of %s is denied", f.p.Name, base), "")
 			ruled = false
 		}
 		if ruled && !x.Rules {

@@ -32,7 +32,7 @@ func ParseScript(f *diag.File) (doc Document, diags []diag.Diagnostic) {
 	if !ok {
 		at := min(r.at, len(r.text))
 		return doc, []diag.Diagnostic{diag.At(f, diag.Span{Start: at, End: at}, diag.FMMissing,
-			"the script does not start with a meta object that consists of literals").
+			"the script does not start with a literal meta object").
 			WithFix("start the file with: export const meta = {name: '…', description: '…'}")}
 	}
 	doc.Text, doc.Entries = v.Span, v.Pairs

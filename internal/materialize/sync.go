@@ -115,7 +115,7 @@ var (
 	// ErrBusy is returned by [Sync] and [Import] if another run is in progress.
 	ErrBusy = errors.New("another vade sync is running in this project")
 	// ErrPath is returned by [Sync] if a path in Options.Paths is not the path of a copy.
-	ErrPath = errors.New("not the path of a copy")
+	ErrPath = errors.New("not a file that vade sync writes")
 	// ErrNoLinks is returned by [Sync] if symlinks cannot be created.
 	ErrNoLinks = errors.New("cannot create symlinks here; to use copies instead, add to " + config.File + ": sync: {links: never}")
 )
@@ -199,7 +199,7 @@ func OpenSync(ctx context.Context, o catalog.Options, so Options) (*Syncer, erro
 	}
 	defer c.Close()
 	if c.Quick.Project == nil {
-		return nil, errors.New("vade: no project to sync here")
+		return nil, errors.New("vade: no project found here")
 	}
 	o.Dir = c.Quick.Project.Dir()
 	tree, err := vfs.Open(o.Dir, vfs.Options{})

@@ -210,7 +210,7 @@ type promptParams struct {
 
 func promptOf(ctx context.Context, c *session, p promptParams) (json.RawMessage, error) {
 	if p.Tool != "" && !c.neutral() {
-		return nil, invalidParams("hosts have their own listing, which ignores the parameter tool")
+		return nil, invalidParams("the parameter tool cannot be used with a host")
 	}
 	r, client := prompt.ForHost(c.profile(), prompt.Request{Agent: p.Agent, Files: p.Files, Budget: p.Budget, Tool: p.Tool})
 	return c.with(ctx, client, "", func(e *catalog.Catalog) (any, error) { return prompt.Build(ctx, e, r) })

@@ -80,7 +80,7 @@ func (r *reader) read(t *host.Settings) {
 	}
 	if t.Strict && r.file.Source != host.SourceManaged {
 		if k := r.invalid(t, top); k != nil {
-			r.report(k.Path, "has a value that the host does not accept; it ignores the whole file")
+			r.report(k.Path, "has a value that the host does not accept, so the host ignores the whole file")
 			return
 		}
 	}
