@@ -257,7 +257,7 @@ func cutTail(h, message string) (text, does string) {
 	for _, end := range [...][2]string{
 		{"; " + h + " ignores it", "ignored"}, {"; " + h + " truncates it", "truncated"}, {"; " + h + " treats it as a string", "treated as a string"},
 		{"; " + h + " loads it and warns", "loaded with a warning"},
-		{"; its brackets are taken literally by " + h, "its brackets taken literally"},
+		{"; its brackets are taken literally by " + h, "treated as literal text"},
 	} {
 		if text, ok := strings.CutSuffix(message, end[0]); ok {
 			return text, end[1]

@@ -97,7 +97,7 @@ func TestMergedMessage(t *testing.T) {
 		{diag.EncodingInvalid, 0, "a does not load a file that is not valid UTF-8", "x", "the file is not valid UTF-8; not loaded by a"},
 		{diag.FieldUnknown, 2, `a does not load it: the field "x" is not supported in a skill`, "x", `the field "x" is not supported in a skill; not loaded by a`},
 		{diag.FieldSpelling, 2, `a does not support the field "x" here`, `b does not support the field "x" here`, `the field "x" is not supported by every host; ignored by a, b`},
-		{diag.FieldType, 2, "x is a list; its brackets are taken literally by a", "x is a list; its brackets are taken literally by b", "x is a list; its brackets taken literally by a, b"},
+		{diag.FieldType, 2, "x is a list; its brackets are taken literally by a", "x is a list; its brackets are taken literally by b", "x is a list; treated as literal text by a, b"},
 		{diag.FMBOM, 1, "a mark: this host treats the whole file as the body", "a mark: this host treats it", "a mark: some hosts treat the whole file as the body"},
 	} {
 		outcome := func(message string) Outcome {
