@@ -83,7 +83,7 @@ func TestSkipped(t *testing.T) {
 		return m
 	}
 	nested := map[string]string{
-		"skill pkg/.claude/skills/low/SKILL.md":  "low: available once a file below pkg is touched; try --touched pkg/FILE",
+		"skill pkg/.claude/skills/low/SKILL.md":  "low: available once a file in pkg is touched; try --touched pkg/FILE",
 		"command pkg/.claude/commands/lowcmd.md": "lowcmd: the host does not read commands below the working directory; move it to the top of the project",
 		"agent pkg/.claude/agents/lowagent.md":   "lowagent: the host does not read agents below the working directory; move it to the top of the project",
 	}
@@ -162,7 +162,7 @@ func TestSkippedSiblings(t *testing.T) {
 	must(t, err)
 	want := map[string]string{
 		"skill other/.claude/skills/o/SKILL.md":    "o: it is outside the working directory; change to other to list it",
-		"skill apps/web/.claude/skills/w/SKILL.md": "w: available once a file below apps/web is touched; try --touched web/FILE",
+		"skill apps/web/.claude/skills/w/SKILL.md": "w: available once a file in apps/web is touched; try --touched web/FILE",
 	}
 	if diff := cmp.Diff(want, skippedOf(l)); diff != "" {
 		t.Error(diff)

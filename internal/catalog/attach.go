@@ -33,7 +33,7 @@ func (h *hostCall) attach(text, author string, d *definition.Definition) {
 		where = d.Origin.Path
 	}
 	if len(mentions) > maxMentions {
-		h.report(diag.FileLimit, where, "only the first %d files mentioned in the text are looked up", maxMentions)
+		h.report(diag.FileLimit, where, "only the first %d files mentioned in the text are processed", maxMentions)
 		mentions = mentions[:maxMentions]
 	}
 	a := attacher{hostCall: h, d: d, where: where, authored: body.Mentions(author, maxMentions)}

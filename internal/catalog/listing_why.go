@@ -148,7 +148,7 @@ func (w *lister) waitingFor(d *definition.Definition) string {
 			if !ok {
 				return "it is outside the working directory; change to " + dir + " to list it"
 			}
-			return "available once a file below " + dir + " is touched; try --touched " + rel + "/FILE"
+			return "available once a file in " + dir + " is touched; try --touched " + rel + "/FILE"
 		}
 	}
 	paths, more := w.c.SourcePatterns(w.ctx, d), ""
@@ -223,7 +223,7 @@ func (c *Catalog) touchedProblem(file string) *diag.Diagnostic {
 	switch {
 	case !ok:
 		x = diag.For(file, diag.FileOutsideRoot, "the touched file is outside the working directory and does not activate any definitions").
-			WithFix("specify a file below the working directory")
+			WithFix("specify a file in the working directory")
 	case c.Quick.Project == nil:
 		return nil
 	default:

@@ -320,7 +320,7 @@ func (h *hostCall) inAnyCase(name string, kinds []definition.Kind) *definition.D
 	for _, d := range found {
 		names = append(names, d.Name)
 	}
-	h.answer(diag.SkillNotFound, h.p.Calls.Ambiguous(name, names), "give the skills names that differ in more than case")
+	h.answer(diag.SkillNotFound, h.p.Calls.Ambiguous(name, names), "rename one of the skills: their names differ only in case")
 	return nil
 }
 

@@ -223,7 +223,7 @@ func (h *hostCall) attachMentioned(d *definition.Definition, parts []string, lin
 	authored := append(body.AtPaths(doc.Body, maxMentions), body.AtPaths(line, maxMentions)...)
 	names := body.AtPaths(parts[0], maxMentions+1)
 	if len(names) > maxMentions {
-		h.report(diag.FileLimit, d.Origin.Path, "only the first %d files mentioned in the text are looked up", maxMentions)
+		h.report(diag.FileLimit, d.Origin.Path, "only the first %d files mentioned in the text are processed", maxMentions)
 		names = names[:maxMentions]
 	}
 	read := 0

@@ -50,7 +50,7 @@ func (h *hostCall) whyInactive(d *definition.Definition) (reason, fix string) {
 		return "", ""
 	}
 	if d.Origin.Nested != "" {
-		return fmt.Sprintf("%s is available once a file below %s is touched", path, d.Origin.Nested), "specify one with --touched " + d.Origin.Nested + "/FILE"
+		return fmt.Sprintf("%s is available once a file in %s is touched", path, d.Origin.Nested), "specify one with --touched " + d.Origin.Nested + "/FILE"
 	}
 	return fmt.Sprintf("%s is available once a file matching %s is touched", path, strings.Join(d.Fields.Paths(), ", ")), "specify one with --touched FILE"
 }

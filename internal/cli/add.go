@@ -445,7 +445,7 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 		if command = append(command, others...); f.user {
 			command = append(command, "--user")
 		}
-		e.Label(terminal.Cyan, "vade: hint:", "to skip %s, name the others: %s", strings.Join(refused, ", "), strings.Join(command, " "))
+		e.Label(terminal.Cyan, "vade: hint:", "to skip %s, run: %s", strings.Join(refused, ", "), strings.Join(command, " "))
 	}
 }
 

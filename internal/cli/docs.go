@@ -46,7 +46,7 @@ topic.
 		},
 	}
 	a.yesFlag(c)
-	c.Flags().StringVar(&out, "out", "", "write one file per command below `DIR`")
+	c.Flags().StringVar(&out, "out", "", "write one file per command to `DIR`")
 	return c
 }
 

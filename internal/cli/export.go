@@ -55,7 +55,7 @@ file not written; 2 invalid usage.`,
 	}
 	c.ValidArgsFunction = cobra.FixedCompletions(exportHosts(), cobra.ShellCompDirectiveNoFileComp)
 	flags := c.Flags()
-	flags.StringVar(&f.out, "out", "", "write the files below `DIR`")
+	flags.StringVar(&f.out, "out", "", "write the files to `DIR`")
 	flags.BoolVar(&f.stdout, "stdout", false, "print the files, each preceded by a line with its path")
 	kindFlag(c, &f.request.Kinds, "export")
 	flags.StringSliceVar(&f.request.Names, "name", nil, "export only the definition with the name or path `NAME` (may be repeated)")

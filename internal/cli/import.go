@@ -48,7 +48,7 @@ least one definition is not, 2 invalid usage.`,
 	flags := c.Flags()
 	flags.StringVar(&f.request.From, "host", "", "import only from `HOST` (see: vade help hosts)")
 	flags.StringVar(&f.dir, "from", "", "import only from `DIR`")
-	flags.StringVar(&f.request.To, "to", "", "write below `DIR` instead of .agents and .github")
+	flags.StringVar(&f.request.To, "to", "", "write to `DIR` instead of .agents and .github")
 	a.yesFlag(c)
 	flags.BoolVar(&f.request.Move, "move", false, "remove the originals")
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "show the plan and write nothing")

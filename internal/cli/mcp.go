@@ -175,7 +175,7 @@ Exit codes: 0 success, 1 failure or nothing to write, 2 invalid usage.`,
 		ValidArgs: hosts,
 		RunE:      func(c *cobra.Command, args []string) error { return a.runMCPExport(c.Context(), f, args[0]) },
 	}
-	c.Flags().StringVar(&f.out, "out", "", "write the host's file below `DIR`")
+	c.Flags().StringVar(&f.out, "out", "", "write the host's file to `DIR`")
 	c.Flags().BoolVar(&f.stdout, "stdout", false, "print the file (the default without --out)")
 	c.Flags().StringArrayVar(&f.names, "name", nil, "export only the server `NAME` (may be repeated)")
 	c.Flags().BoolVar(&f.user, "user", false, "also export your own servers")

@@ -45,7 +45,7 @@ Exit codes: 0 success, 1 a skill was left out or a file not written, 2 invalid u
 		RunE: func(c *cobra.Command, _ []string) error { return a.runPublish(c.Context(), f) },
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.out, "well-known", "", "write the site below `DIR`")
+	flags.StringVar(&f.out, "well-known", "", "write the site to `DIR`")
 	flags.StringArrayVar(&f.request.Names, "name", nil, "publish only the skill `NAME` (may be repeated)")
 	flags.BoolVar(&f.request.User, "user", false, "also publish your own skills")
 	flags.StringVar(&f.request.Marketplace, "marketplace", "", "set the name of the plugin list to `NAME` (default: the project's directory)")

@@ -361,7 +361,7 @@ func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	// Delete the worktree even if git cannot inspect it.
 	copies, _ := w.Edited(ctx)
 	for _, name := range copies {
-		a.stderr().Label(terminal.Yellow, "vade: deleted:", "%s, which git ignores and the run changed", name)
+		a.stderr().Label(terminal.Yellow, "vade: deleted:", "%s, a file that the run changed and git ignores", name)
 	}
 	if err := w.Remove(ctx); err != nil {
 		return err

@@ -144,7 +144,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		}
 		// Desktop clients start servers in the root directory.
 		if dir, _ := s.Serving(ctx); f.log != "off" && (dir == "" || dir == filepath.Dir(dir)) {
-			a.warn("no project here: only your own and bundled definitions are served", "start it in a project, or name one: vade -C DIR serve")
+			a.warn("no project here: only your own and bundled definitions are served", "start it in a project, or specify one: vade -C DIR serve")
 		}
 		return s.Stdio(ctx, a.world.Stdin, a.world.Stdout)
 	}

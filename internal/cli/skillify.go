@@ -95,7 +95,7 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 		if err := transcript.WriteDraft(cmp.Or(a.dir, "."), target, d, f.force); err != nil {
 			return withHint(err,
 				hint{export.ErrDiffers, false, "use --force to replace it, or --name to give the skill a different name"},
-				hint{err, false, "specify a file below the working directory with --out"})
+				hint{err, false, "specify a file in the working directory with --out"})
 		}
 	}
 	isProblem := func(x diag.Diagnostic) bool { return x.Severity > 0 }
@@ -113,7 +113,7 @@ func (a *app) draftTarget(f *skillifyFlags) (string, error) {
 	out := cleanOut(f.out)
 	if filepath.IsAbs(f.out) || out == ".." || strings.HasPrefix(out, "../") {
 		return "", usage{failure{
-			"--out " + f.out + ": not below the working directory", "specify a path below it, or change it with -C DIR",
+			"--out " + f.out + ": outside the working directory", "specify a path inside it, or change it with -C DIR",
 		}}
 	}
 	if !strings.HasSuffix(strings.ToLower(out), ".md") {

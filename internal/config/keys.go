@@ -110,7 +110,7 @@ func (r *reader) bundled(e *definition.Entry) {
 		case "enable":
 			r.invalid(below.KeySpan, "remove it; users enable definitions in their own policy file", "enable: a project cannot enable bundled definitions")
 		default:
-			r.unknown(below, " below bundled", bundledKeys())
+			r.unknown(below, " under bundled", bundledKeys())
 		}
 	}
 }
@@ -240,7 +240,7 @@ func (r *reader) sync(e *definition.Entry) {
 			r.exclude(&e.Value.Pairs[i])
 		}
 	default:
-		r.unknown(e, " below sync", syncKeys())
+		r.unknown(e, " under sync", syncKeys())
 	}
 }
 
@@ -272,7 +272,7 @@ func (r *reader) mcp(e *definition.Entry) {
 	case "deny":
 		r.p.MCP.Deny, r.p.MCP.denyLines = r.list("deny", e.Value), r.lines(e.Value)
 	default:
-		r.unknown(e, " below mcp", mcpKeys())
+		r.unknown(e, " under mcp", mcpKeys())
 	}
 }
 

@@ -49,7 +49,7 @@ func commands() []Command {
 		{"egrep", "Same as grep -E", grepFlags, grepAs("E")},
 		{"false", "Fail", "*", status(1)},
 		{"fgrep", "Same as grep -F", grepFlags, grepAs("F")},
-		{"find", "Find files below directories", findWords, find},
+		{"find", "Find files in directory trees", findWords, find},
 		{"grep", "Print lines that match a pattern", grepFlags, grepAs("G")},
 		{"head", "Print the first lines of files", headFlags, head},
 		{"ls", "List directories", lsFlags, ls},

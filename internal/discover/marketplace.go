@@ -58,7 +58,7 @@ func (p *Plan) localPlugin(t *vfs.Tree, dir, source string, e entry, shown strin
 	at := path.Join(dir, source)
 	if !fs.ValidPath(at) {
 		p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "plugin %s: %q is outside the project", e.Name, source).
-			WithFix("specify a directory below the marketplace, starting with ./"))
+			WithFix("specify a directory in the marketplace, starting with ./"))
 		return
 	}
 	if typ, err := t.Lstat(at); err != nil || typ == vfs.File || typ == vfs.Other {

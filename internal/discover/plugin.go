@@ -296,7 +296,7 @@ func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown 
 			clean := path.Clean(strings.TrimPrefix(dir, p.Profile.Plugins.Root+"/"))
 			if !fs.ValidPath(clean) {
 				p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s in plugin %s: %q is outside the plugin", key, pl.Name, dir).
-					WithFix("specify a directory below the plugin, starting with ./"))
+					WithFix("specify a directory in the plugin, starting with ./"))
 				continue
 			}
 			if !slices.Contains(into[key], clean) {
@@ -319,7 +319,7 @@ func (pl *Plugin) insideOnly(p *Plan, list []namedCommand, shown string) []named
 			return false
 		}
 		p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "commands in plugin %s: %q is outside the plugin", pl.Name, c.source).
-			WithFix("specify a file below the plugin, starting with ./"))
+			WithFix("specify a file in the plugin, starting with ./"))
 		return true
 	})
 }

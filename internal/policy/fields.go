@@ -182,7 +182,7 @@ func checkDir(s string) string {
 	case strings.ContainsAny(s, "*?["):
 		return "is a pattern; specify a directory"
 	case path.Clean(s) == "/" || path.Clean(s) == "~" || len(s) <= 3 && strings.HasSuffix(strings.TrimRight(s, "/"), ":"):
-		return "is too broad; specify a directory below it"
+		return "is too broad; specify a subdirectory"
 	case s[0] == '~' && !strings.HasPrefix(s, "~/"):
 		return "is another user's home directory"
 	case strings.Contains(s, "$"):
@@ -194,7 +194,7 @@ func checkDir(s string) string {
 		}
 	}
 	if strings.Trim(s, "/") == "" || strings.Trim(s[1:], "/.") == "" && s[0] == '~' {
-		return "is too broad; specify a directory below it"
+		return "is too broad; specify a subdirectory"
 	}
 	return ""
 }

@@ -295,7 +295,7 @@ func (c *Catalog) shadow(d, winner *definition.Definition) {
 	case c.clash(d.Kind) == host.AnyWins:
 		why = c.reportNondeterministic(d, winner)
 	case a.Deep && !b.Deep && !c.profile.DeepAlike:
-		why = "a definition directly below its root takes precedence over a deeper one"
+		why = "a definition directly under its root takes precedence over a deeper one"
 	case a.Layer == definition.Plugin && a.Distance != b.Distance:
 		why = "its plugin or directory comes first"
 	case a.Layer == b.Layer && a.Distance != b.Distance:

@@ -425,7 +425,7 @@ func unmatchable(rule string) (why, fix string) {
 	}
 	switch {
 	case rule == "*":
-		return "* is not a tool name", "name the tools"
+		return "* is not a tool name", "list the tools by name"
 	case tool != "" && strings.EqualFold(tool, "bash") && tool != "Bash":
 		return "tool names are case-sensitive", "use Bash"
 	case open < 0 && strings.Contains(rule, ")"), open >= 0 && !strings.HasSuffix(rule, ")"):
