@@ -458,7 +458,7 @@ func TestSkillsExport(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, l := range e.Losses {
-				if !strings.HasSuffix(l.Message, "has no field like metadata for a skill") {
+				if !strings.HasSuffix(l.Message, "has no equivalent of the field metadata for a skill") {
 					t.Errorf("%s: %s", l.Name, l.Message)
 				}
 			}

@@ -60,7 +60,7 @@ func (a *attacher) mention(m body.Mention) {
 	info, err := os.Stat(filepath.FromSlash(name))
 	if err != nil {
 		if strings.ContainsAny(m.Path, "./") {
-			a.skip(diag.FileNotFound, "@%s: file not found; the host attaches nothing", m.Path)
+			a.skip(diag.FileNotFound, "@%s: file not found; the host does not attach it", m.Path)
 		}
 		return
 	}
@@ -69,9 +69,9 @@ func (a *attacher) mention(m body.Mention) {
 	case info.IsDir():
 		a.add(definition.Attachment{Path: name, Tool: rules.ListTool, Input: object("command", "ls "+name, "description", "Lists files in "+name)})
 	case !info.Mode().IsRegular():
-		a.skip(diag.FileNotRegular, "@%s is not a regular file; the host attaches nothing", m.Path)
+		a.skip(diag.FileNotRegular, "@%s is not a regular file; the host does not attach it", m.Path)
 	case info.Size() > rules.MaxBytes:
-		a.skip(diag.FileTooLarge, "@%s is larger than %d KB; the host attaches nothing", m.Path, rules.MaxBytes>>10)
+		a.skip(diag.FileTooLarge, "@%s is larger than %d KB; the host does not attach it", m.Path, rules.MaxBytes>>10)
 	default:
 		a.file(m, name)
 	}
@@ -102,7 +102,7 @@ func (a *attacher) file(m body.Mention, name string) {
 		text := lines(string(file.Data), m.First, m.Last)
 		at.Content = &text
 	case code == diag.FileBinary:
-		a.skip(code, "@%s is not text; the host attaches nothing", m.Path)
+		a.skip(code, "@%s is not text; the host does not attach it", m.Path)
 		return
 	default:
 		at.NotRead = strings.TrimSuffix(err.Error(), " ["+string(code)+"]")

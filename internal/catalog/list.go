@@ -334,7 +334,7 @@ func (c *Catalog) HeldServers() (func(name string) (why, fix string), []diag.Dia
 		d := found[i]
 		why = fmt.Sprintf("%s:%d:%d is invalid, so all servers are blocked", d.File, d.Line, d.Column)
 		fix = fmt.Sprintf("fix it: %s; %s", d.Message, d.Fix)
-		held := diag.For(d.File, diag.ConfigInvalid, "all MCP servers are blocked until the file is valid").WithFix("fix the error reported here")
+		held := diag.For(d.File, diag.ConfigInvalid, "all MCP servers are blocked until the file is valid").WithFix("fix the error at this location")
 		held.Line, held.Column = d.Line, d.Column
 		found = append(found, held)
 	}

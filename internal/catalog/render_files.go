@@ -261,7 +261,7 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 		if agent, _ := c.find(h.ctx, []string{name}, []definition.Kind{definition.Agent}); agent != nil && m.Agent != nil {
 			h.send(roleUser, m.Agent(agent.Name))
 		} else if strings.ContainsAny(name, "./") {
-			h.report(diag.FileNotFound, d.Origin.Path, "@%s: file not found; the host attaches nothing", name).Severity = diag.Warning
+			h.report(diag.FileNotFound, d.Origin.Path, "@%s: file not found; the host does not attach it", name).Severity = diag.Warning
 		}
 		return 0
 	case !authored:

@@ -33,7 +33,7 @@ func (f *fielder) agentTools() {
 		f.lose(line, LossTool, fmt.Sprintf("%s does not support tool rules, so the whole tool is denied instead of %s", f.p.Name, w), "")
 	}
 	if a.plan != nil && (x == nil || x.ReadOnly == nil) {
-		f.lose(line, LossTool, fmt.Sprintf("%s has no field like %s for %s: the agent gets only read-only tools", f.p.Name, a.plan.Key, chars.WithArticle(f.kind.String())), "")
+		f.lose(line, LossTool, fmt.Sprintf("%s has no equivalent of the field %s for %s: the agent gets only read-only tools", f.p.Name, a.plan.Key, chars.WithArticle(f.kind.String())), "")
 	}
 	rule, ok := f.rule(definition.FieldTools)
 	if x != nil && x.Form == host.ToolSwitches {

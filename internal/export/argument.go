@@ -91,7 +91,7 @@ func (w *writer) rest(p *piece) (string, bool) {
 	case x.Inputs:
 		return w.numberedInput(p)
 	case p.count < 0 && x.Positions:
-		w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s fills %s with one word, not with all remaining words", w.host, p.source), "quote words that belong together")
+		w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s fills %s with one word, not with all remaining words", w.host, p.source), "quote arguments that contain spaces")
 		return w.numbered(p.index), true
 	}
 	return w.unsupported(p, "has no placeholder for some of the arguments", "use one placeholder for all arguments")

@@ -243,7 +243,7 @@ func (f *fielder) unsupportedField(e *definition.Entry, what string) {
 	if Unguarded(f.kind, e) != "" {
 		fix = "set it in the host's settings, or remove the field"
 	}
-	f.lose(f.it.entryLine(e), what, fmt.Sprintf("%s has no field like %s for %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), fix)
+	f.lose(f.it.entryLine(e), what, fmt.Sprintf("%s has no equivalent of the field %s for %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), fix)
 }
 
 func (f *fielder) unknown(e *definition.Entry) {

@@ -134,7 +134,7 @@ func (c *composer) rule(it *Item) {
 		case always:
 			c.part(path.Join(it.Nested, c.x.Whole), it)
 		case ok && c.x.Nested && len(it.Paths) == 1:
-			l.lose(0, LossActivation, fmt.Sprintf("%s reads the file only when started in %s or below, not for every file there", c.p.Name, path.Join(it.Nested, dir)), "start the host there")
+			l.lose(0, LossActivation, fmt.Sprintf("%s reads the file only if it starts in %s or a subdirectory, not whenever a file there is used", c.p.Name, path.Join(it.Nested, dir)), "start the host there")
 			c.part(path.Join(it.Nested, dir, c.x.Whole), it)
 		default:
 			c.add(l.loseAll(LossActivation, fmt.Sprintf("%s cannot limit instructions to files matching %s", c.p.Name, strings.Join(it.Paths, ", ")),
@@ -250,7 +250,7 @@ func (c *composer) lost(l *loser) {
 			continue
 		}
 		if e.Value.Kind != definition.Null {
-			l.lose(l.it.entryLine(e), LossField, fmt.Sprintf("%s has no field like %s in %s", c.p.Name, e.Key, c.x.Whole), "")
+			l.lose(l.it.entryLine(e), LossField, fmt.Sprintf("%s has no equivalent of the field %s in %s", c.p.Name, e.Key, c.x.Whole), "")
 		}
 	}
 }

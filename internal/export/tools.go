@@ -181,7 +181,7 @@ func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 			add(name)
 		}
 		if !known && !(denied && len(neutral) > 0) {
-			f.lose(line, LossTool, fmt.Sprintf("%s has no tool like %s", f.p.Name, w), "remove it, or use one of the host's tools")
+			f.lose(line, LossTool, fmt.Sprintf("%s has no equivalent of the tool %s", f.p.Name, w), "remove it, or use one of the host's tools")
 		}
 	}
 	return list
