@@ -19,7 +19,7 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 	}
 	if p.by && (x.Named || x.Positions) {
 		w.lose(w.it.bodyLine(p.at), LossArgument,
-			fmt.Sprintf("%s takes the argument %s by position, not as %s=VALUE", w.host, p.name, p.name), "tell users how to type it")
+			fmt.Sprintf("%s takes the argument %s by position, not as %s=VALUE", w.host, p.name, p.name), "tell users to pass it by position")
 	}
 	switch {
 	case p.form == all && inner && x.ShellAll != "":

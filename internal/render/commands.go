@@ -84,7 +84,7 @@ func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Inj
 		return ShellCommand{}
 	}
 	if s.Close != "" && m.endsEarly(place.Span.End, s.Close) {
-		r.refuse(s, pattern, place.Text, "an argument ends the command earlier than its author intended", ReasonForeign)
+		r.refuse(s, pattern, place.Text, "an argument would end the command early", ReasonForeign)
 		return ShellCommand{}
 	}
 	if place.Text == "" {
@@ -94,7 +94,7 @@ func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Inj
 	if len(s.Quoted)+len(s.Plain) > 0 {
 		var ok bool
 		if c, ok = r.insert(s, place.Text); !ok {
-			r.refuse(s, pattern, place.Text, "the host would expand an argument again, which would change the command", ReasonForeign)
+			r.refuse(s, pattern, place.Text, "expanding an argument a second time would change the command", ReasonForeign)
 			return c
 		}
 	}
@@ -104,7 +104,7 @@ func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Inj
 	case r.in.CommandsBefore+r.out.Ran+before >= MaxCommands:
 		r.refuse(s, pattern, c.Text, fmt.Sprintf("only the first %d commands in a request are run", MaxCommands), ReasonLimit)
 	case !shell.SameShape(c.Text, c.Bindings):
-		r.refuse(s, pattern, c.Text, "a shell would not treat an argument as a single word, which would change the command", ReasonForeign)
+		r.refuse(s, pattern, c.Text, "an argument would not be a single shell word, which would change the command", ReasonForeign)
 	}
 	return c
 }

@@ -125,7 +125,7 @@ func (r *hostRenderer) command(text marked, c body.Command, pattern string) (str
 		return "", r.refused(pattern, "the command comes from an argument", ReasonForeign)
 	}
 	if text.endsEarly(c.Span.End, end) {
-		return "", r.refused(pattern, "an argument ends the command earlier than its author intended", ReasonForeign)
+		return "", r.refused(pattern, "an argument would end the command early", ReasonForeign)
 	}
 	if r.in.Check != nil {
 		if why := r.in.Check(c.Text); why != "" {
@@ -139,7 +139,7 @@ func (r *hostRenderer) command(text marked, c body.Command, pattern string) (str
 	case r.in.CommandsBefore+r.out.Ran >= MaxCommands:
 		return "", r.refused(pattern, fmt.Sprintf("only the first %d commands in a request are run", MaxCommands), ReasonLimit)
 	case !shell.SameShape(c.Text, bindings):
-		return "", r.refused(pattern, "a shell would not treat an argument as a single word, which would change the command", ReasonForeign)
+		return "", r.refused(pattern, "an argument would not be a single shell word, which would change the command", ReasonForeign)
 	}
 	r.out.Ran++
 	return r.resultText(pattern, r.runner.RunShell(r.ctx, []ShellCommand{{Text: c.Text, Bindings: bindings}})[0])
