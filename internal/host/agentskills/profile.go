@@ -55,7 +55,7 @@ func facts() []host.Fact {
 		{Cell: host.CellAgents, Basis: host.Documented, Text: "The standard does not cover agents.", From: "specification"},
 		{Cell: host.CellTrust, Basis: host.Documented, Text: "The guide asks clients not to read a project's skills until the project is trusted.", From: "adding-skills-support"},
 		{Cell: host.CellCommands, Basis: host.Documented, Text: "The standard covers only skills.", From: "specification"},
-		{Cell: host.CellRendering, Basis: host.Documented, Text: "Nothing in a body is replaced. The model gets the unchanged file, or its body inside the client's tags.", From: "adding-skills-support"},
+		{Cell: host.CellRendering, Basis: host.Documented, Text: "Placeholders are not expanded. The model gets the unchanged file, or its body inside the client's tags.", From: "adding-skills-support"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "The only fields are name, description, license, compatibility, metadata and allowed-tools; any other field is an error.", From: "row unk"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A name longer than 64, a description longer than 1,024 or a compatibility value longer than 500 characters is an error.", From: "rows desc1600, nnn; validator.py"},
 		{Cell: host.CellFields, Basis: host.Documented, Text: "compatibility must have 1 to 500 characters, but the validator also accepts an empty value.", From: "specification"},

@@ -82,7 +82,7 @@ func facts() []host.Fact {
 		{Cell: host.CellAgents, Basis: host.Documented, Text: "Agents are TOML files in .codex/agents and ~/.codex/agents.", From: "format notes, section 4"},
 		{Cell: host.CellTrust, Basis: host.FromSource, Text: "A project's skills are always read, but its config.toml is read only if the project is trusted.", From: "core-skills/src/loader.rs"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Custom prompts were removed: /prompts:name is plain text.", From: "n05"},
-		{Cell: host.CellRendering, Basis: host.Observed, Text: "If a prompt names a skill as $name, the whole file with its frontmatter follows the prompt. Nothing in it is replaced or run.", From: "n07"},
+		{Cell: host.CellRendering, Basis: host.Observed, Text: "If a prompt names a skill as $name, the whole file with its frontmatter follows the prompt. Placeholders in it are not expanded, and no commands run.", From: "n07"},
 		{Cell: host.CellRendering, Basis: host.FromSource, Text: "If two skills have the same name, neither is included, but [$name](path) works. PATH, HOME and other common variables are not treated as names.", From: "core-skills/src/injection.rs"},
 		{Cell: host.CellRendering, Basis: host.FromSource, Text: "A model loads a skill by reading its file.", From: "core-skills/src/render.rs"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "Reads a skill's name, description and metadata and ignores everything else, including disable-model-invocation.", From: "rows dmi, unk, yesbool; n09"},

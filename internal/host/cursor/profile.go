@@ -57,7 +57,7 @@ func facts() []host.Fact {
 		{Cell: host.CellAgents, Basis: host.Documented, Text: "Reads .cursor/agents, .claude/agents and .codex/agents, in the project and in the home directory.", From: "format notes, section 8"},
 		{Cell: host.CellTrust, Basis: host.Inferred, Text: "Trust is not required: workspace trust is off unless a setting enables it."},
 		{Cell: host.CellCommands, Basis: host.Documented, Text: "Commands are the Markdown files in .cursor/commands. Arguments follow the text.", From: "format notes, section 8"},
-		{Cell: host.CellRendering, Basis: host.Inferred, Text: "Nothing else is replaced or run. If a user invokes a skill, its body is rendered; the model reads the file itself."},
+		{Cell: host.CellRendering, Basis: host.Inferred, Text: "No placeholders are expanded, and no commands run. If a user invokes a skill, its body is rendered; the model reads the file itself."},
 		{Cell: host.CellFields, Basis: host.Documented, Text: "A skill requires name and description; a rule has description, globs and alwaysApply.", From: "format notes, section 8"},
 		{Cell: host.CellFields, Basis: host.Inferred, Text: "A value with the wrong type is treated as absent, and unknown keys are ignored."},
 		{Cell: host.CellNames, Basis: host.Documented, Text: "Skills and agents take their names from their frontmatter; commands, and agents without a name, from their files.", From: "format notes, section 8"},

@@ -77,7 +77,7 @@ func facts() []host.Fact {
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands are TOML files: @{path} is inserted first, then !{command} runs. {{args}} is the typed text, quoted inside a command.", From: "n05"},
 		{Cell: host.CellCommands, Basis: host.FromSource, Text: "Without {{args}}, the typed text follows the body. An unclosed brace is an error.", From: "prompt-processors"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "A line after each output says how the command ended. Each file is a separate message part.", From: "n05"},
-		{Cell: host.CellRendering, Basis: host.Observed, Text: "Nothing in a skill's body is replaced. Without a terminal, /NAME for a skill is plain text.", From: "n07, n08"},
+		{Cell: host.CellRendering, Basis: host.Observed, Text: "Placeholders in a skill's body are not expanded. Without a terminal, /NAME for a skill is plain text.", From: "n07, n08"},
 		{Cell: host.CellRendering, Basis: host.FromSource, Text: "$& and similar patterns in arguments have their String.replace meaning. Files are truncated to 2,000 lines with 2,000 characters each.", From: "shellProcessor.ts, fileUtils.ts"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill requires name and description. Everything else is ignored, including disable-model-invocation. There are no length limits.", From: "rows desc1600, dmi, nodesc, noname, unk"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "Agents are validated strictly: an unknown field, or a field with the wrong type, drops the agent.", From: "agents/agentLoader.ts"},

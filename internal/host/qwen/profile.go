@@ -80,7 +80,7 @@ func facts() []host.Fact {
 		{Cell: host.CellTrust, Basis: host.Documented, Text: "Asks for trust only if the setting security.folderTrust.enabled is on; it is off by default.", From: "docs/users/configuration"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands are Markdown and TOML files with {{args}}, !{command} and @{path}; outside shell commands, $ARGUMENTS is plain text.", From: "n05, n05-1"},
 		{Cell: host.CellCommands, Basis: host.FromSource, Text: "In a shell command, $ARGUMENTS is the typed line, quoted if it looks dangerous. Without {{args}}, the typed text follows the body.", From: "prompt-processors"},
-		{Cell: host.CellRendering, Basis: host.Observed, Text: "Nothing in a skill's body is replaced.", From: "n07, n08"},
+		{Cell: host.CellRendering, Basis: host.Observed, Text: "Placeholders in a skill's body are not expanded.", From: "n07, n08"},
 		{Cell: host.CellRendering, Basis: host.FromSource, Text: "Invoking a skill sends its directory, its body, the typed text and the name of a file with the arguments, in this order.", From: "SkillCommandLoader.ts, skill-args-file.ts"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill requires name and description, which are converted to strings.", From: "n09"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "A skill is not loaded if model is not a string or paths is not a list; other invalid values are treated as absent.", From: "skills/types.ts"},
