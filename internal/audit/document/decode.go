@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"html"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/decode"
@@ -36,6 +37,7 @@ func (d *reader) Region(s *signal.Set, index int) {
 		return
 	}
 	x := scan{d: d, region: index, text: r.Text}
+	x.codes()
 	x.spelled(r.Medium)
 	for i := 0; i < len(x.text); i++ {
 		if isBase64(x.text[i]) {
@@ -44,8 +46,31 @@ func (d *reader) Region(s *signal.Set, index int) {
 	}
 }
 
-// spelled embeds prose whose letters are disguised: written as HTML entities, percent-encoded,
-// combined with diacritical marks, spaced out, or in ROT13.
+// codes embeds text in which each character is written as a code: a percent code, a
+// quoted-printable code or a decimal number.
+func (s *scan) codes() {
+	t := s.text
+	if strings.Count(t, "%") >= 12 || strings.Count(t, "=") >= 12 {
+		for _, at := range hexCodes().FindAllStringIndex(t, -1) {
+			data, _ := url.PathUnescape(strings.ReplaceAll(t[at[0]:at[1]], "=", "%"))
+			s.take(at[0], at[1], "percent codes", []byte(data))
+		}
+	}
+	if strings.Count(t, ",")+strings.Count(t, " ") < 20 {
+		return
+	}
+	for _, at := range decimals().FindAllStringIndex(t, -1) {
+		var data []byte
+		for code := range strings.FieldsFuncSeq(t[at[0]:at[1]], func(c rune) bool { return c < '0' || c > '9' }) {
+			n, _ := strconv.Atoi(code)
+			data = append(data, byte(n))
+		}
+		s.take(at[0], at[1], "character codes", data)
+	}
+}
+
+// spelled embeds prose whose letters are disguised: written as HTML entities, combined with
+// diacritical marks, spaced out, reversed, in ROT13, or with other characters in place of spaces.
 func (s *scan) spelled(m signal.Medium) {
 	if m != signal.Prose && m != signal.Comment && m != signal.Frontmatter {
 		return
@@ -59,12 +84,6 @@ func (s *scan) spelled(m signal.Medium) {
 	if strings.Count(t, "&#") >= 8 {
 		try("entities", html.UnescapeString(t))
 	}
-	if strings.Count(t, "%") >= 12 && percents().MatchString(t) {
-		try("percent codes", percents().ReplaceAllStringFunc(t, func(code string) string {
-			text, _ := url.PathUnescape(code)
-			return text
-		}))
-	}
 	if strings.Count(t, " ") > len(t)/3 {
 		try("spaced letters", spacedLetters().ReplaceAllStringFunc(t, func(word string) string {
 			return " " + strings.ReplaceAll(word, " ", "") + " "
@@ -73,11 +92,15 @@ func (s *scan) spelled(m signal.Medium) {
 	if plain := unmarked(t); len(t)-len(plain) > len(t)/4 {
 		try("marked letters", plain)
 	}
-	r := &s.d.set.Regions[s.region]
-	low := strings.ToLower(t)
-	if s.d.rot13[r.File] = s.d.rot13[r.File] || strings.Contains(low, "rot13") || strings.Contains(low, "rot-13"); s.d.rot13[r.File] {
-		if turned, _ := decode.Text("rot13", t); r.Depth == 0 && commonWords(turned) > commonWords(t) {
-			try("ROT13", turned)
+	for _, at := range joinedWords().FindAllStringIndex(t, -1) {
+		words := strings.NewReplacer("_", " ", "-", " ").Replace(t[at[0]:at[1]])
+		s.take(at[0], at[1], "words without spaces", []byte(words))
+	}
+	if s.d.set.Regions[s.region].Depth == 0 && commonWords(t) == 0 {
+		for _, how := range [...]string{"rot13", "rev"} {
+			if plain, _ := decode.Text(how, t); commonWords(plain) >= 2 {
+				try(how, plain)
+			}
 		}
 	}
 }
@@ -94,7 +117,9 @@ func commonWords(text string) (n int) {
 }
 
 var (
-	percents      = lazyregexp.New(`(?:%[2-7][0-9A-Fa-f]){12,}`)
+	hexCodes      = lazyregexp.New(`(?:%[2-7][0-9A-Fa-f]|%0[aA]|=[2-7][0-9A-F]|=0A){12,}`)
+	decimals      = lazyregexp.New(`\b(?:(?:1[01]\d|12[0-6]|[3-9]\d|10)[,; ]\s?){19,}(?:1[01]\d|12[0-6]|[3-9]\d|10)\b`)
+	joinedWords   = lazyregexp.New(`(?:[A-Za-z][A-Za-z',.]*[_-]){6,}[A-Za-z]+`)
 	spacedLetters = lazyregexp.New(`(?:\b[A-Za-z0-9][.,;:!?]? ){2,}`)
 )
 
@@ -177,6 +202,9 @@ func (s *scan) encoded(at, stop int, run string) bool {
 	case strings.Trim(run, "0123456789abcdefABCDEF") == "":
 		data, _ := hex.DecodeString(run[:len(run)/2*2])
 		return len(run) >= 16 && strings.ContainsAny(run, "0123456789") && s.take(at, stop, "hex", data)
+	case strings.Trim(run, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == "":
+		data, _ := decode.Text("base32", run)
+		return len(run) >= shortest && s.take(at, stop, "base32", []byte(data))
 	case strings.ToLower(run) == run || strings.ToUpper(run) == run,
 		len(run) < 200 && strings.Count(run, "/")+strings.Count(run, "-")+strings.Count(run, "_") > len(run)/8:
 		// The run is a word, a path, or words joined by hyphens.
@@ -220,10 +248,10 @@ func (s *scan) take(start, end int, how string, data []byte) bool {
 func guessed(c signal.Context, text string) signal.Context {
 	role, lang := guess(text)
 	c.Medium, c.Lang = signal.Prose, ""
-	switch role {
-	case signal.Script:
+	switch {
+	case role == signal.Script:
 		c.Medium, c.Lang = signal.Code, lang
-	case signal.Config, signal.Data:
+	case role == signal.Config:
 		c.Medium, c.Lang = signal.Value, lang
 	}
 	return c

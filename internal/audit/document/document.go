@@ -25,8 +25,6 @@ type reader struct {
 	files []form
 	// concealed holds the text that is hidden when a page is rendered.
 	concealed []signal.Place
-	// rot13 holds the indexes of files that mention ROT13.
-	rot13 map[int]bool
 	// count is the number of regions in the current file.
 	count int
 	// unpacked is the number of bytes extracted from archives.
@@ -37,7 +35,7 @@ type reader struct {
 // splits all of them into regions. It returns the extractor that adds the signals. That extractor's
 // Finish must run after the Finish of all others.
 func Read(s *signal.Set) signal.Extractor {
-	d := &reader{set: s, rot13: map[int]bool{}}
+	d := &reader{set: s}
 	size := 0
 	for _, f := range s.Package.Files {
 		size += len(f.Raw)

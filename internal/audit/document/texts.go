@@ -15,6 +15,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/jsonc"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // maxTexts is the maximum number of strings and comments in a file that are read as prose.
@@ -26,16 +27,17 @@ type textFinder struct {
 	d     *reader
 	from  *signal.Region
 	count int
-	// all makes comments count even if they do not address a model.
+	// all makes comments count even if they do not address a model, because configuration files
+	// have few comments and a model reads all of them.
 	all bool
 	// comment holds the lines of the current comment.
 	comment builder
 }
 
 func (d *reader) texts(r *signal.Region) {
-	t := &textFinder{d: d, from: r, comment: builder{from: r}}
+	t := &textFinder{d: d, from: r, comment: builder{from: r}, all: !signal.IsCode(r.Lang)}
 	config := r.Medium == signal.Value && (r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml")
-	code := signal.IsCode(r.Lang) || r.Lang == "ini"
+	code := signal.IsCode(r.Lang)
 	switch fields := d.set.Package.Files[r.File].Fields; {
 	case config && r.Lang == "json":
 		t.strings()
@@ -43,10 +45,12 @@ func (d *reader) texts(r *signal.Region) {
 		eachString(fields().Entries, func(_ string, x *definition.Value) { t.prose(x.Span.Start, x.Span.End, x.Text) })
 	case r.Lang == "csv":
 		t.cells()
-	case !code:
+	case code:
+		t.literals()
+	default:
 		t.lines()
 	}
-	if config || code {
+	if config || code || r.Lang == "ini" {
 		t.comments()
 	}
 	if t.count >= maxTexts {
@@ -86,12 +90,13 @@ func (t *textFinder) comments() {
 	marks := [...]string{"#", "//", "--", ";", "%", "::", "' ", "REM ", "rem "}
 	text := t.from.Text
 	// last ends a multi-line comment, and skip ends a string.
-	last, skip := "", ""
+	last, skip, opened := "", "", 0
 	for at := 0; at < len(text); at = lineEnd(text, at) + 1 {
 		end := lineEnd(text, at)
 		line := strings.TrimSpace(text[at:end])
 		if skip != "" || strings.HasPrefix(line, "#!") {
 			if strings.Count(line, skip)%2 == 1 {
+				t.prose(opened, at, text[opened:at])
 				skip = ""
 			}
 			continue
@@ -115,7 +120,7 @@ func (t *textFinder) comments() {
 			t.say()
 			for _, quote := range [...]string{`"""`, "'''"} {
 				if strings.Count(line, quote)%2 == 1 {
-					skip = quote
+					skip, opened = quote, end
 				}
 			}
 			if n := max(strings.Index(text[at:end], " # "), strings.Index(text[at:end], " // ")); n >= 0 {
@@ -140,7 +145,7 @@ func (t *textFinder) say() {
 	}
 	if r := t.comment.region(); t.count < maxTexts && (t.all || speaks(r.Text)) {
 		t.count++
-		r.Medium, r.Lang = signal.Comment, ""
+		r.Medium = signal.Comment
 		t.d.add(r)
 	}
 }
@@ -180,12 +185,27 @@ func (t *textFinder) strings() {
 	}
 }
 
-// lines adds each line that is prose.
+// lines adds each line that is prose, without the key of a setting.
 func (t *textFinder) lines() {
 	for at := 0; at < len(t.from.Text); {
 		end := lineEnd(t.from.Text, at)
+		if key := strings.IndexByte(t.from.Text[at:end], '='); key >= 0 && t.from.Lang == "ini" {
+			at += key + 1
+		}
 		t.prose(at, end, t.from.Text[at:end])
 		at = end + 1
+	}
+}
+
+// literal matches a string in code that is long enough for a sentence.
+var literal = lazyregexp.New(`"(?:[^"\\\n]|\\.){40,}"|'(?:[^'\\\n]|\\.){40,}'`)
+
+// literals adds the strings in code that address a model.
+func (t *textFinder) literals() {
+	for _, at := range literal().FindAllStringIndex(t.from.Text, maxTexts) {
+		if text := t.from.Text[at[0]+1 : at[1]-1]; speaks(text) {
+			t.prose(at[0]+1, at[1]-1, text)
+		}
 	}
 }
 

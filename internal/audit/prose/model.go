@@ -197,12 +197,11 @@ type Sample struct {
 	Main bool
 }
 
-// scored reports whether the model scores a region. It scores the text in documents, except for
-// code and headings.
-func scored(s *signal.Set, r *signal.Region) bool {
-	role := s.Package.Files[r.File].Role
-	code := r.Medium == signal.Fence && signal.IsCode(r.Lang)
-	return (role == signal.Main || role == signal.Document) && r.Part != "heading" && !code
+// scored reports whether the model scores a region: any text that is written for readers, except
+// for short headings.
+func scored(r *signal.Region) bool {
+	code := r.Medium == signal.Code || r.Medium == signal.Fence && signal.IsCode(r.Lang)
+	return r.Medium != signal.Value && !code && (r.Part != "heading" || len(r.Text) >= 40)
 }
 
 // Samples returns a package's sentences for training, in order. Each list holds consecutive
@@ -214,7 +213,7 @@ func Samples(s *signal.Set) [][]Sample {
 	file := -1
 	for i := range s.Regions {
 		region := &s.Regions[i]
-		if !scored(s, region) {
+		if !scored(region) {
 			file = -1
 			continue
 		}

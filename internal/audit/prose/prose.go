@@ -53,7 +53,11 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 	}
 	for _, x := range found {
 		x.Reach = s.Regions[x.Unit].Reach
-		s.AddAt(x)
+		// Only few sentences in a license resemble an attack, but many use words such as "permission".
+		legal := s.Package.Files[x.File].Role == signal.Legal
+		if !legal || x.Reach == signal.Referenced && x.Has("very-likely") {
+			s.AddAt(x)
+		}
 	}
 }
 
@@ -88,9 +92,6 @@ func (e *Extractor) file(s *signal.Set, from, to int) []signal.Signal {
 	if d.regions[0].Depth == 0 && (file.Role == signal.Main || file.Role == signal.Document) {
 		d.unjudged(file, langs)
 	}
-	if file.Role == signal.Legal {
-		return nil
-	}
 	return d.statements()
 }
 
@@ -109,6 +110,9 @@ func languageFor(text, other string) string {
 func textOf(r *signal.Region) (text string, lines bool) {
 	switch r.Medium {
 	case signal.Prose, signal.Frontmatter:
+		if spanned().MatchString(r.Text) {
+			return strings.ReplaceAll(r.Text, "`", " "), false
+		}
 		return withoutTags(r.Text), false
 	case signal.Comment:
 		return r.Text, true
@@ -116,12 +120,15 @@ func textOf(r *signal.Region) (text string, lines bool) {
 		switch {
 		case signal.IsCode(r.Lang):
 			return comments(r.Text), true
-		case slices.Contains([]string{"", "txt", "md", "json", "yaml", "toml"}, r.Lang):
+		case slices.Contains([]string{"", "txt", "md", "json", "yaml", "toml", "ini", "diff", "mermaid"}, r.Lang):
 			return r.Text, true
 		}
 	}
 	return "", true
 }
+
+// spanned matches a sentence that is written as a code span.
+var spanned = lazyregexp.New("^\\s*`[A-Z](?:[\\pL',/.~-]+ ){5,}[\\pL',/.~-]+[.!]?`\\s*$")
 
 // element matches an HTML tag. inline matches a tag that does not separate words or sentences.
 // spoken matches an attribute whose value a model reads as text. linkTitle matches a link's title.

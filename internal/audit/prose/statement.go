@@ -92,7 +92,10 @@ func (d *document) score(all []passage) {
 	for i := range all {
 		x := &all[i]
 		r := &d.regions[x.region]
-		if !scored(d.set, r) {
+		if r.Part == "heading" {
+			before = tally{}
+		}
+		if !scored(r) {
 			before = tally{}
 			continue
 		}
@@ -101,7 +104,7 @@ func (d *document) score(all []passage) {
 		own.count(m, d.reader.features.take())
 		score := max(m.score(own, tally{}), m.score(before, own))
 		before = own
-		if score > m.likely {
+		if score > m.likely && !signal.IsCode(r.Lang) {
 			x.likely = []signal.Tag{"likely"}
 		}
 		if score > m.veryLikely {
