@@ -131,12 +131,12 @@ func run(detection, tests, corpus, out string) error {
 	fmt.Printf("%d packages and texts, %d windows\n", len(t.units), len(t.windows))
 	m := t.train()
 	scores := t.maxima(m)
-	low, high := t.thresholds(scores)
-	t.report(scores, low, high)
+	thresholds := t.thresholds(scores)
+	t.report(scores, thresholds)
 	if out == "" {
 		return nil
 	}
-	return os.WriteFile(out, m.file(low, high), 0o644)
+	return os.WriteFile(out, m.file(thresholds), 0o644)
 }
 
 func comma(c rune) bool { return c == ',' }

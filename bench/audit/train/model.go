@@ -14,9 +14,13 @@ import (
 
 // For each threshold, the fraction of harmless packages that have a sentence above it.
 const (
-	likely  = 0.03
-	certain = 0.01
+	likely     = 0.03
+	veryLikely = 0.01
+	certain    = 0.001
 )
+
+// margin is added to the threshold for certain, because only one or two packages determine it.
+const margin = 0.75
 
 // settled is the error below which training drops a window.
 const settled = 2e-3
@@ -126,47 +130,54 @@ func (t *trainer) maxima(m *model) []float32 {
 	return scores
 }
 
-// thresholds returns two scores, each of which is exceeded by a given fraction of the calibration
-// packages.
-func (t *trainer) thresholds(scores []float32) (low, high float32) {
-	var list []float32
+// thresholds returns the scores for likely, very likely and certain, each of which is exceeded by a
+// given fraction of the calibration packages.
+func (t *trainer) thresholds(scores []float32) (list [3]float32) {
+	var sorted []float32
 	for i := range t.units {
 		if t.units[i].use == calibrate && !math.IsInf(float64(scores[i]), -1) {
-			list = append(list, scores[i])
+			sorted = append(sorted, scores[i])
 		}
 	}
-	slices.Sort(list)
-	at := func(share float64) float32 { return list[len(list)-1-int(share*float64(len(list)))] }
+	slices.Sort(sorted)
+	at := func(share float64) float32 { return sorted[len(sorted)-1-int(share*float64(len(sorted)))] }
 	fmt.Printf("%d packages set the thresholds; 0.1%%: %.2f, 0.3%%: %.2f, 1%%: %.2f, 3%%: %.2f, 10%%: %.2f\n",
-		len(list), at(0.001), at(0.003), at(0.01), at(0.03), at(0.1))
-	return at(likely), at(certain)
+		len(sorted), at(0.001), at(0.003), at(0.01), at(0.03), at(0.1))
+	return [3]float32{at(likely), at(veryLikely), at(certain) + margin}
 }
 
 // report prints how many of the packages excluded from training have a sentence above each
 // threshold.
-func (t *trainer) report(scores []float32, low, high float32) {
-	type count struct{ n, likely, sure int }
+func (t *trainer) report(scores []float32, thresholds [3]float32) {
+	type count struct {
+		n    int
+		over [3]int
+	}
 	sources := map[string]count{}
 	for i := range t.units {
 		if u := &t.units[i]; u.use != learn {
 			c := sources[u.source]
-			sources[u.source] = count{c.n + 1, c.likely + btoi(scores[i] > low), c.sure + btoi(scores[i] > high)}
+			c.n++
+			for k, x := range thresholds {
+				c.over[k] += btoi(scores[i] > x)
+			}
+			sources[u.source] = c
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
 		c := sources[name]
-		fmt.Printf("%-32s %4d packages, %4d likely, %4d very likely\n", name, c.n, c.likely, c.sure)
+		fmt.Printf("%-32s %4d packages, %4d likely, %4d very likely, %4d certain\n", name, c.n, c.over[0], c.over[1], c.over[2])
 	}
 }
 
 // file encodes the model with one byte per weight, in the format that prose/model.go reads.
-func (m *model) file(low, high float32) []byte {
+func (m *model) file(thresholds [3]float32) []byte {
 	var most float32
 	for _, w := range m.weights {
 		most = max(most, w, -w)
 	}
-	data := make([]byte, 0, 16+prose.Buckets)
-	for _, x := range []float32{m.bias, most / 127, low, high} {
+	data := make([]byte, 0, 20+prose.Buckets)
+	for _, x := range []float32{m.bias, most / 127, thresholds[0], thresholds[1], thresholds[2]} {
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
 	}
 	for _, w := range m.weights {

@@ -96,11 +96,12 @@ func (s *scan) spelled(m signal.Medium) {
 		words := strings.NewReplacer("_", " ", "-", " ").Replace(t[at[0]:at[1]])
 		s.take(at[0], at[1], "words without spaces", []byte(words))
 	}
-	if s.d.set.Regions[s.region].Depth == 0 && commonWords(t) == 0 {
-		for _, how := range [...]string{"rot13", "rev"} {
-			if plain, _ := decode.Text(how, t); commonWords(plain) >= 2 {
-				try(how, plain)
-			}
+	if s.d.set.Regions[s.region].Depth > 0 || commonWords(t) > 0 {
+		return
+	}
+	for _, how := range [...][2]string{{"rot13", "ROT13"}, {"rev", "reversed letters"}} {
+		if plain, _ := decode.Text(how[0], t); commonWords(plain)*8 >= len(strings.Fields(plain)) {
+			try(how[1], plain)
 		}
 	}
 }
@@ -117,7 +118,7 @@ func commonWords(text string) (n int) {
 }
 
 var (
-	hexCodes      = lazyregexp.New(`(?:%[2-7][0-9A-Fa-f]|%0[aA]|=[2-7][0-9A-F]|=0A){12,}`)
+	hexCodes      = lazyregexp.New(`(?:%[2-7][0-9A-Fa-f]|%0[aA]|=[2-7][0-9A-Fa-f]|=0[aA]){12,}`)
 	decimals      = lazyregexp.New(`\b(?:(?:1[01]\d|12[0-6]|[3-9]\d|10)[,; ]\s?){19,}(?:1[01]\d|12[0-6]|[3-9]\d|10)\b`)
 	joinedWords   = lazyregexp.New(`(?:[A-Za-z][A-Za-z',.]*[_-]){6,}[A-Za-z]+`)
 	spacedLetters = lazyregexp.New(`(?:\b[A-Za-z0-9][.,;:!?]? ){2,}`)

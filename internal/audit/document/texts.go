@@ -96,7 +96,9 @@ func (t *textFinder) comments() {
 		line := strings.TrimSpace(text[at:end])
 		if skip != "" || strings.HasPrefix(line, "#!") {
 			if strings.Count(line, skip)%2 == 1 {
-				t.prose(opened, at, text[opened:at])
+				if signal.IsCode(t.from.Lang) {
+					t.prose(opened, at, text[opened:at])
+				}
 				skip = ""
 			}
 			continue
@@ -200,10 +202,11 @@ func (t *textFinder) lines() {
 // literal matches a string in code that is long enough for a sentence.
 var literal = lazyregexp.New(`"(?:[^"\\\n]|\\.){40,}"|'(?:[^'\\\n]|\\.){40,}'`)
 
-// literals adds the strings in code that address a model.
+// literals adds the strings in code that address a model. Multi-line strings are not among them.
 func (t *textFinder) literals() {
 	for _, at := range literal().FindAllStringIndex(t.from.Text, maxTexts) {
-		if text := t.from.Text[at[0]+1 : at[1]-1]; speaks(text) {
+		multiline := at[0] > 0 && t.from.Text[at[0]-1] == t.from.Text[at[0]]
+		if text := t.from.Text[at[0]+1 : at[1]-1]; !multiline && speaks(text) {
 			t.prose(at[0]+1, at[1]-1, text)
 		}
 	}

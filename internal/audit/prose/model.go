@@ -30,22 +30,26 @@ const (
 	Smoothing   = 60
 )
 
-// model is the parsed model file: four numbers, then one weight per bucket.
+// model is the parsed model file: five numbers, then one weight per bucket. The last three numbers
+// are the scores above which a sentence is likely, very likely or certain to be an attack.
 type model struct {
-	bias, scale        float64
-	likely, veryLikely float64
-	weights            string
+	bias, scale                 float64
+	likely, veryLikely, certain float64
+	weights                     string
 }
+
+// header is the size of the numbers in bytes.
+const header = 5 * 4
 
 // loadModel returns the model, or nil if none is embedded.
 func loadModel() *model {
-	if len(modelFile) != 16+Buckets {
+	if len(modelFile) != header+Buckets {
 		return nil
 	}
 	number := func(i int) float64 {
 		return float64(math.Float32frombits(binary.LittleEndian.Uint32([]byte(modelFile[4*i : 4*i+4]))))
 	}
-	return &model{number(0), number(1), number(2), number(3), modelFile[16:]}
+	return &model{number(0), number(1), number(2), number(3), number(4), modelFile[header:]}
 }
 
 // near is the maximum distance in tokens between two classes in a pair.

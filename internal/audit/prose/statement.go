@@ -88,15 +88,13 @@ func (d *document) score(all []passage) {
 		return
 	}
 	var before tally
-	var sure []*passage
 	for i := range all {
 		x := &all[i]
 		r := &d.regions[x.region]
-		if r.Part == "heading" {
+		if r.Part == "heading" || !scored(r) {
 			before = tally{}
 		}
 		if !scored(r) {
-			before = tally{}
 			continue
 		}
 		x.features(r.Text, &d.reader.features)
@@ -104,19 +102,16 @@ func (d *document) score(all []passage) {
 		own.count(m, d.reader.features.take())
 		score := max(m.score(own, tally{}), m.score(before, own))
 		before = own
-		if score > m.likely && !signal.IsCode(r.Lang) {
+		// Comments in code are terse, and many of them resemble instructions.
+		code := signal.IsCode(r.Lang)
+		if score > m.likely && !code {
 			x.likely = []signal.Tag{"likely"}
 		}
 		if score > m.veryLikely {
 			x.likely = append(x.likely, "very-likely")
-			if r.Intent == signal.Instructed {
-				sure = append(sure, x)
-			}
 		}
-	}
-	for _, x := range sure {
-		if len(sure) > 2 {
-			x.likely = append(x.likely, "repeated")
+		if score > m.certain && !code {
+			x.likely = append(x.likely, "certain")
 		}
 	}
 }
