@@ -46,7 +46,7 @@ func (k *checker) readViews() error {
 		for _, d := range all.All {
 			if _, ok := k.neutral.ProjectPath(d); ok && d.Format != definition.Package {
 				o := outcome(d)
-				if imported[d.Origin.Path] {
+				if imported[d.Origin.Path] != "" {
 					o.State, o.Code, o.Reason = definition.Loaded, "", ""
 				}
 				view.Outcomes[d.Origin.Real] = append(view.Outcomes[d.Origin.Real], o)
@@ -64,22 +64,14 @@ func (k *checker) readViews() error {
 	return err
 }
 
-// imported returns the instruction files that a host reads only because other files import them.
-func (k *checker) imported(c *catalog.Catalog, all *resolve.Catalog) (map[string]bool, error) {
+// imported calls [instructions.Imported] if the host does not read all instruction files by itself.
+func (k *checker) imported(c *catalog.Catalog, all *resolve.Catalog) (map[string]string, error) {
 	if !slices.ContainsFunc(all.All, func(d *definition.Definition) bool {
 		return d.Kind == definition.Instruction && d.ReasonCode == diag.NotRead
 	}) {
 		return nil, nil
 	}
-	sent, err := instructions.Build(k.ctx, c, instructions.Request{})
-	if err != nil {
-		return nil, err
-	}
-	found := map[string]bool{}
-	for _, part := range sent.Parts {
-		found[part.Path] = part.ImportedBy != ""
-	}
-	return found, nil
+	return instructions.Imported(k.ctx, c)
 }
 
 func outcome(d *definition.Definition) rules.Outcome {

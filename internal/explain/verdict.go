@@ -17,7 +17,10 @@ import (
 func (e *explainer) verdict(v *view, s *subject) Verdict {
 	d := v.definition(s.real)
 	var x Verdict
-	switch {
+	switch importer := v.imported[s.path]; {
+	case importer != "" && (d == nil || d.State != definition.Loaded):
+		x = Verdict{State: definition.Loaded.String(), Name: s.name, Kind: s.kind.String(), Path: s.path, Notes: []string{"imported by " + importer}}
+		x.setBasis(v.profile, host.CellInstructions)
 	case d == nil || v.unread(d):
 		x = e.explainUnread(v, s, d)
 	case d.State == definition.Loaded:

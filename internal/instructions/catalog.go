@@ -73,6 +73,22 @@ type FilePart struct {
 	Text  string `json:"text"`
 }
 
+// Imported returns the files that a session contains because other files import them. It maps each
+// file's display path to the path of an importing file.
+func Imported(ctx context.Context, c *catalog.Catalog) (map[string]string, error) {
+	x, err := Build(ctx, c, Request{})
+	if err != nil {
+		return nil, err
+	}
+	by := map[string]string{}
+	for _, part := range x.Parts {
+		if part.ImportedBy != "" {
+			by[part.Path] = part.ImportedBy
+		}
+	}
+	return by, nil
+}
+
 // Build returns the active instructions.
 //
 // In a host's view, the messages are byte for byte what the host sends. They contain the session's
