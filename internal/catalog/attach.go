@@ -16,13 +16,13 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxMentions is the maximum number of mentioned files to look up per text.
+// maxMentions is the maximum number of mentioned files that are processed per text.
 const maxMentions = render.MaxLookups
 
 // attach records the files that text mentions. Like the host, it resolves paths relative to the
-// working directory, and it lists a path once per spelling. It reads a file only if the file is
-// inside the project and is mentioned in author, the text by the definition or the user. For other
-// files, it only checks whether they exist.
+// working directory and does not merge different spellings of the same path. It reads a file only
+// if the file is inside the project and is mentioned in author, the part of the text that the
+// definition's author or the user wrote. For other files, it only checks whether they exist.
 func (h *hostCall) attach(text, author string, d *definition.Definition) {
 	mentions := body.Mentions(text, maxMentions+1)
 	if len(mentions) == 0 {
@@ -46,7 +46,7 @@ type attacher struct {
 	*hostCall
 	d     *definition.Definition
 	where string
-	// authored holds the mentions in the text whose files may be read.
+	// authored holds the mentions whose files may be read.
 	authored []body.Mention
 	// bytesRead is the total size of the files read.
 	bytesRead int
@@ -110,8 +110,8 @@ func (a *attacher) file(m body.Mention, name string) {
 	a.add(at)
 }
 
-// lines returns the lines from first to last, or the entire text if first is 0. If a mention has a
-// line range, the host sends only these lines, but its tool input is the same as for the whole file
+// lines returns lines first through last, or the entire text if first is 0. If a mention has a line
+// range, the host sends only these lines, but its tool input is the same as for the whole file
 // (Claude Code 2.1.330, case h44).
 func lines(text string, first, last int) string {
 	if first == 0 {

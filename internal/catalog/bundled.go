@@ -19,16 +19,16 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ComesWithVade reports whether the definition is bundled with Vade. It is false for a project's
-// own defaults, although they are also in the bundled layer.
+// ComesWithVade reports whether the definition is bundled with Vade. A project's own defaults are
+// also in the bundled layer, but ComesWithVade returns false for them.
 func (d Definition) ComesWithVade() bool { return d.c.ComesWithVade(d.d) }
 
 func (c *Catalog) ComesWithVade(d *definition.Definition) bool {
 	return d.Origin.Layer == definition.Bundled && int(d.Origin.Row) == len(c.Profile.Roots) && d.Kind == definition.Skill
 }
 
-// BundledLast returns a sort group for lists: definitions that come with Vade
-// follow all others, so they are the first to be cut when space runs out.
+// BundledLast returns a sort key that puts the definitions that come with Vade after all others, so
+// they are the first to be cut when space runs out.
 func (c *Catalog) BundledLast(d *definition.Definition) int {
 	if c.ComesWithVade(d) {
 		return 1
@@ -199,12 +199,12 @@ func (c *Catalog) unknownBundled(p *policy.Policy) []diag.Diagnostic {
 	return list
 }
 
-// machine evaluates conditions. It neither opens files nor runs programs. If the catalog is
-// isolated from the machine, every condition is false.
+// machine evaluates the conditions of bundled definitions. It does not open files or run programs.
+// If the catalog is isolated from the machine, every condition is false.
 type machine struct{ c *Catalog }
 
-// Program implements [bundled.Facts]. It reports whether the executable is in one of the
-// directories in PATH.
+// Program implements [bundled.Facts]. It reports whether PATH contains an executable with the given
+// name.
 func (m machine) Program(name string) bool {
 	if m.c.Env.Only || strings.ContainsAny(name, `/\`) {
 		return false

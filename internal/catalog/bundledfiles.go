@@ -48,7 +48,7 @@ func (c *Catalog) companionDirs() []string {
 		}
 	}
 	if dir := c.Options.Getenv("XDG_RUNTIME_DIR"); vfs.IsAbs(dir) {
-		// The system creates this directory. If it is missing, Vade does not create it.
+		// Only the system may create this directory, so use it only if it exists.
 		if real, err := vfs.RealPath(dir); err == nil {
 			add(real)
 		}
@@ -63,7 +63,8 @@ func (c *Catalog) companionDirs() []string {
 func (l *Loader) companionLine(d *definition.Definition) string {
 	c := l.C
 	if !c.ComesWithVade(d) || c.Options.Shell.Remote || !bundled.HasCompanions(c.Env.Bundled, BundledFolder(d)) {
-		// Remote clients read the files over the network.
+		// Remote clients cannot access this machine's disk. They request the files over the
+		// network.
 		return ""
 	}
 	if c.Options.NoCompanions {

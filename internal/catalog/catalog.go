@@ -29,7 +29,7 @@ type Catalog struct {
 	Profile *host.Profile
 	Env     discover.Environment
 	Parser  discover.Parser
-	// Quick is the plan without plugins, and Full is the plan with plugins.
+	// Quick is the discovery plan without plugins, and Full is the plan with plugins.
 	Quick, Full *discover.Plan
 
 	// scanMu is held during a full scan. Lookups of a single name do not wait for it.
@@ -136,7 +136,7 @@ func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 	return all, nil
 }
 
-// scanned returns the result of a completed scan, or nil.
+// scanned returns the result of the scan if it is complete, and nil otherwise.
 func (c *Catalog) scanned() *resolve.Catalog {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -178,7 +178,7 @@ func (c *Catalog) listed(found []*definition.Definition, q Query) []Definition {
 	return list
 }
 
-// selected returns the definitions that match the query's kinds, layers and agent, in any state.
+// selected returns all definitions of the query's kinds, layers and agent, whatever their state.
 func (c *Catalog) selected(ctx context.Context, q Query) ([]*definition.Definition, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -312,9 +312,9 @@ func (c *Catalog) Diagnostics(ctx context.Context) ([]diag.Diagnostic, error) {
 }
 
 // find tries the names and kinds in order and returns the first active definition that it finds. It
-// checks the paths that the names imply before it reads everything. If a definition's symlink
-// points outside the allowed directories, the host loads it but Vade does not, and find returns an
-// error.
+// checks the paths that the names imply before it scans all definitions. If find matches only a
+// definition whose symlink points outside the allowed directories, it returns an error: the host
+// would load that definition, but Vade does not.
 func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.Kind) (*definition.Definition, error) {
 	d, _, err := c.findAmong(ctx, names, kinds)
 	if d == nil && err == nil {
@@ -323,8 +323,8 @@ func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.K
 	return d, err
 }
 
-// findAmong is like find. If [Catalog.direct] found the definition, among is the catalog that it
-// returned. Otherwise, among is nil.
+// findAmong is like find. If the definition was found without a full scan, among is the catalog
+// that [Catalog.direct] returned. Otherwise, among is nil.
 func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
 	if server, rest, ok := c.remoteName(names[0]); ok {
 		d, err := c.remoteFind(ctx, server, rest, kinds)
@@ -333,7 +333,7 @@ func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []definit
 	all := c.scanned()
 	if all == nil {
 		d, among, err := c.placed(ctx, names, kinds)
-		// A symlink's target may be active under another name.
+		// A symlink's target may be active under another name, which requires a full scan.
 		if err != nil || d != nil && !d.Origin.Linked {
 			return d, among, err
 		}
@@ -378,15 +378,15 @@ func (c *Catalog) placed(ctx context.Context, names []string, kinds []definition
 }
 
 // byPlace reports whether a definition of this kind can be found by the path that its name implies.
-// It returns false if names of this kind come from frontmatter, or if the kind shares its names
-// with such a kind. It also returns false if nested directories are read, because the names of
-// definitions then depend on each other.
+// It cannot if the kind takes its names from frontmatter or shares its names with a kind that does.
+// It also cannot if nested directories are read, because then the name of a definition depends on
+// other definitions.
 func (c *Catalog) byPlace(kind definition.Kind) bool {
 	if c.Env.Nested || len(c.Env.Client.Touched) > 0 {
 		return false
 	}
 	if c.Profile.Clash != nil && c.Profile.Clash(kind) == host.BothRenamed && c.Profile.Plugins != nil {
-		// If a plugin's definition has the same name, the host renames both.
+		// If a plugin has a definition with the same name, the host renames both definitions.
 		return false
 	}
 	return !c.Profile.NameField(kind) && (!c.Profile.SharedNames || kind != definition.Command || !c.Profile.NameField(definition.Skill))
@@ -421,7 +421,7 @@ func (c *Catalog) direct(ctx context.Context, kind definition.Kind, name string)
 		return nil, nil
 	}
 	if len(kinds) > 1 {
-		// A workflow's name is set in the file itself.
+		// Workflows must be scanned, because their names are set inside the files.
 		some, _, err := plan.Scan(ctx, c.Parser, func(pl *discover.Place) bool { return pl.Has(definition.Workflow) })
 		if err != nil {
 			return nil, err

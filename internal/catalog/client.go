@@ -102,7 +102,7 @@ func (o *Options) applyClientOptions(p *host.Profile, env *discover.Environment)
 }
 
 // activeAt reports when a definition became available. at is 0 if the definition is always
-// available; otherwise it is the 1-based index of the touched file that activated the definition.
+// available; otherwise, it is the 1-based index of the touched file that activated the definition.
 // ok is false if the definition is not available yet.
 //
 // A definition below the working directory is activated by touching a file in its directory (Claude
@@ -130,8 +130,8 @@ func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
 	return max(at, matched), ok
 }
 
-// firstTouched returns the 1-based index of the first touched file below the working directory for
-// which is returns true.
+// firstTouched returns the 1-based index of the first touched file that is below the working
+// directory and satisfies is.
 func (c *Catalog) firstTouched(is func(file string) bool) (int, bool) {
 	for i, file := range c.Env.Client.Touched {
 		if rel, ok := c.Quick.Below(file); ok && is(rel) {
@@ -179,7 +179,7 @@ func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Definition {
 	d := &definition.Definition{
 		Kind: definition.Agent, Name: name, Title: name, Format: definition.Package, Size: int64(len(raw)),
-		// These definitions rank as if they were one level nearer than the working directory.
+		// A distance of -1 ranks these definitions just before those in the working directory.
 		Origin: definition.Origin{Layer: definition.Project, Root: agentsFlag, Path: agentsFlag, Real: agentsFlag + "#" + name, Distance: -1},
 	}
 	var a struct {

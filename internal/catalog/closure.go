@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/trust"
 )
 
-// read records the inputs for a closure: the document's bytes and its commands.
-// An approval does not depend on a request's arguments.
+// read records a document's bytes, its commands and the files that it references. Commands are
+// recorded without the request's arguments, because an approval does not depend on them.
 func (r *shellEnv) read(doc *parse.Document, in render.Input) {
 	r.doc = doc.File.Data
 	in.Arguments = render.Arguments{}
@@ -33,7 +33,8 @@ func (r *shellEnv) read(doc *parse.Document, in render.Input) {
 	}
 }
 
-// approvalState returns the approval state if it affects the decision.
+// approvalState returns the approval state, or [policy.ApprovalNone] if the approval does not
+// affect the decision.
 func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCommand) policy.Approval {
 	if r.decisionContext.Mode != policy.Granted || len(r.policy.Allow) == 0 {
 		return policy.ApprovalNone
@@ -103,7 +104,7 @@ func (r *shellEnv) closure(ctx context.Context) (*trust.Closure, error) {
 	return trust.Collect(ctx, s)
 }
 
-// ownDirs returns the directories that belong to this definition alone.
+// ownDirs returns the directories that contain only files of this definition or its plugin.
 func (r *shellEnv) ownDirs() []string {
 	places := r.c.places(r.d)
 	var dirs []string
@@ -115,9 +116,9 @@ func (r *shellEnv) ownDirs() []string {
 	return dirs
 }
 
-// namedPaths returns the words in the commands that may be file names, patterns for the manifests
-// of programs that the commands may run, and the grants that the commands need. It skips read-only
-// and refused commands, which need no approval.
+// namedPaths returns the words in the commands that may be file names, the manifest patterns of
+// programs that the commands may run, and the grants that the commands need. It skips read-only and
+// refused commands, which need no approval.
 func (r *shellEnv) namedPaths() (words, manifests, grants []string) {
 	given := r.decisionContext
 	given.Approval = policy.ApprovalGiven
@@ -141,10 +142,10 @@ func (r *shellEnv) namedPaths() (words, manifests, grants []string) {
 	return slices.Compact(words), slices.Compact(manifests), slices.Compact(grants)
 }
 
-// candidatePaths returns the words in a script that may name files, and manifest patterns. The
-// result also contains each of them relative to the directories that the script names and to their
-// parents, because programs look for manifests there too. Every word that may be a program
-// contributes manifest patterns, so wrappers and quoted scripts are covered.
+// candidatePaths returns the words in a script that may be file names, and the manifest patterns of
+// every word that may be a program. Checking every word covers wrappers and quoted scripts. Each
+// word and pattern is also joined with the directories that the script names and with their
+// parents, because programs look for manifests there too.
 func (r *shellEnv) candidatePaths(script *shell.Script) (words, manifests []string) {
 	var pieces []string
 	add := func(list []shell.Word) {
@@ -168,9 +169,9 @@ func (r *shellEnv) candidatePaths(script *shell.Script) (words, manifests []stri
 	return joinAll(dirs, words), joinAll(dirs, slices.Compact(manifests))
 }
 
-// directories returns the directories that the words name, either alone or in sequence as in "cd a
-// && cd b". It also returns the parents, within the view, of these directories and of the working
-// directory.
+// directories returns the directories that the words name, whether alone or in sequence as in "cd a
+// && cd b". The result also contains the parents of these directories and of the working directory,
+// up to the root of the view.
 func (r *shellEnv) directories(words []string) []string {
 	slices.Sort(words)
 	words = slices.Compact(words)
@@ -216,8 +217,8 @@ func joinAll(dirs, names []string) []string {
 	return names
 }
 
-// maxCandidates limits lookups per script. The approval does not cover files beyond the limit, so
-// any attempt to use one is refused.
+// maxCandidates limits the number of lookups per script. Files beyond the limit are not covered by
+// the approval, so commands cannot use them.
 const maxCandidates = 4096
 
 // covered reports whether the approval covers a file's current content.

@@ -35,7 +35,8 @@ func (c *Catalog) readState(read func(*vfs.Tree) (*syncstate.State, error)) (*sy
 	return s, err
 }
 
-// stateDiagnostics reports an unreadable state file, but only in the view that uses it.
+// stateDiagnostics reports an unreadable state file. It reports nothing in views that do not use
+// the file.
 func (c *Catalog) stateDiagnostics() []diag.Diagnostic {
 	if c.Options.Sources != nil || c.Profile.Name != host.NeutralName {
 		return nil
@@ -52,7 +53,7 @@ func UnreadableState(err error) diag.Diagnostic {
 		WithFix("restore the file from git; to overwrite all copies instead, run: vade sync --force")
 }
 
-// stateFor returns the part of [Catalog.SyncState] that concerns the given definitions.
+// stateFor returns the entries of [Catalog.SyncState] for the given definitions.
 func (c *Catalog) stateFor(found []*definition.Definition) *syncstate.State {
 	var names []string
 	for _, d := range found {
@@ -62,10 +63,11 @@ func (c *Catalog) stateFor(found []*definition.Definition) *syncstate.State {
 	return state
 }
 
-// dropCopies removes copies that vade sync wrote. The state is part of the repository and can be
-// forged, so it must not hide anything but copies. In the neutral view, a copy is therefore dropped
-// only if its source is a source of truth with the same name. A copied instruction must also have
-// the same text as its source, because hosts read all instructions regardless of name.
+// dropCopies removes copies that vade sync wrote. The state file is part of the repository and can
+// be forged, so it must not be able to hide other definitions. In the neutral view, a copy is
+// therefore dropped only if its source is a source of truth with the same name. A copied
+// instruction must also have the same text as its source, because hosts read all instructions
+// regardless of name.
 //
 // If the view is limited to certain sources, files listed in the state are never treated as
 // sources. A host's view keeps its copies.
@@ -99,8 +101,8 @@ func (c *Catalog) dropCopies(found []*definition.Definition, read func() *syncst
 		d := found[i]
 		if source == "" || state.Has(source) || !UnderAny(truth, source) || !slices.ContainsFunc(at[source], func(s *definition.Definition) bool {
 			kind := s.Kind == d.Kind || s.Kind == definition.Command && d.Kind == definition.Skill
-			// Some hosts join name parts with a hyphen. Project-wide instructions are named after
-			// their file.
+			// Some hosts join name parts with a hyphen. The name of a project-wide instruction is
+			// its path.
 			name := strings.ReplaceAll(s.Name, ":", "-") == strings.ReplaceAll(d.Name, ":", "-") ||
 				d.Kind == definition.Instruction && d.Name == d.Origin.Path
 			return kind && name && s.State != definition.Dropped && (d.Kind != definition.Instruction || c.sameBody(d, s))

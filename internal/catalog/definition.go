@@ -60,8 +60,8 @@ func (d Definition) Plugin() string { return d.d.Origin.Plugin }
 // compatibility, such as .claude/commands.
 func (d Definition) Legacy() bool { return d.d.Origin.Legacy }
 
-// Size returns the file size in bytes. Tokens estimates the file's token count. ListingTokens
-// estimates the token count of the definition's name, description and when_to_use.
+// Size returns the file size in bytes. Tokens estimates the token count of the whole file.
+// ListingTokens estimates the token count of the definition's name, description and when_to_use.
 func (d Definition) Size() int64        { return d.d.Size }
 func (d Definition) Tokens() int        { return int(d.d.Tokens) }
 func (d Definition) ListingTokens() int { return int(d.d.ListingTokens) }
@@ -77,7 +77,8 @@ func (d Definition) ShadowedBy() (Definition, bool) {
 	return Definition{d.c, d.d.ReplacedBy}, d.d.ReplacedBy != nil && d.d.State == definition.Shadowed
 }
 
-// Diagnostics returns problems in the file, including content that is ignored.
+// Diagnostics returns the problems in the file. They include warnings about content that the host
+// ignores.
 func (d Definition) Diagnostics() []diag.Diagnostic { return d.d.Diagnostics }
 
 // UserInvocable reports whether a user may invoke the definition by name.
@@ -113,7 +114,7 @@ func (d Definition) Body(ctx context.Context) (string, error) {
 }
 
 // AppendFingerprint appends a fingerprint of the file to b, for use in caches. It returns false if
-// the fingerprint is missing or cannot prove that the file is unchanged.
+// there is no fingerprint that can prove that the file is unchanged.
 func (d Definition) AppendFingerprint(b []byte) ([]byte, bool) {
 	now := time.Now()
 	f, err := d.c.Quick.Fingerprint(d.d.Origin.Real)

@@ -40,8 +40,8 @@ func HostFamily(name string) string {
 	return word
 }
 
-// RootPath returns a root's path relative to its base. It is the path of a directory or, if the
-// root is limited to a single file, of that file.
+// RootPath returns a root's path relative to its base. If the root is limited to a single file,
+// RootPath returns the path of that file.
 func RootPath(r *host.Root) string {
 	if len(r.Rules) == 1 && r.Rules[0].File != "" && r.Rules[0].Max == 0 {
 		return strings.TrimPrefix(r.Dir+"/"+r.Rules[0].File, "/")
@@ -49,8 +49,8 @@ func RootPath(r *host.Root) string {
 	return r.Dir
 }
 
-// OwnsPath reports whether a path belongs to one host family. It does if it contains the family's
-// name, or if no other family reads it.
+// OwnsPath reports whether a path belongs to only one host family, either because the path contains
+// the family's name or because no other family reads it.
 func OwnsPath(all []*host.Profile, word, label string) bool {
 	element, _, _ := strings.Cut(label, "/")
 	element = strings.ToLower(strings.TrimLeft(element, "."))
@@ -72,11 +72,11 @@ type CheckedHost struct {
 	Why     string `json:"why"`
 }
 
-// DetectHosts returns the hosts that the project has files for. A file counts if its path contains
-// the host's name, or if only one family's hosts read that path. The first matching host in each
-// family is returned; another host in the family is added only for a path that the first does not
-// read. Paths in sources, the project's sources of truth, are ignored. exists reports whether a
-// path exists in the project.
+// DetectHosts returns the hosts that the project has files for. A file is evidence of a host if its
+// path contains the host's name, or if only one family's hosts read that path. DetectHosts returns
+// the first matching host in each family. It adds another host in the family only for a path that
+// the first does not read. It ignores the paths in sources, which are the project's sources of
+// truth. exists reports whether a path exists in the project.
 func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost {
 	var chosen []CheckedHost
 	all := registry.Hosts()
@@ -180,8 +180,8 @@ func (c *Catalog) MainHost(inUse []CheckedHost) string {
 	return ""
 }
 
-// HasPath reports whether a path exists at the top of the project, in the
-// working directory or among files.
+// HasPath reports whether a path exists at the project root, in the working directory or among
+// files.
 func (c *Catalog) HasPath(label string, files iter.Seq[string]) bool {
 	for _, dir := range []string{"", c.Quick.WorkDir + "/"} {
 		if _, err := c.Quick.Project.Lstat(strings.TrimPrefix(dir, "./") + label); err == nil {

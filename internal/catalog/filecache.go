@@ -49,8 +49,8 @@ type cachedFile struct {
 	size   int64
 }
 
-// document returns a definition's file and cached data. It rereads the file
-// unless the file is certain to be unchanged.
+// document returns a definition's file and its cached data. It rereads the file unless it can prove
+// that the file is unchanged.
 func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Definition) (cachedFile, error) {
 	key := fileKey{d.Kind, d.Origin.Path, d.Origin.Real}
 	stamp, certain := c.fingerprint(ctx, d)
@@ -70,7 +70,7 @@ func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Defi
 	}
 	sum := sha256.Sum256(doc.File.Data)
 	digest := "sha256:" + hex.EncodeToString(sum[:])
-	// Pos builds the line index, which must happen before several goroutines use it.
+	// Pos builds the line index. Do this now, because it is not safe for concurrent use.
 	doc.File.Pos(0)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -91,8 +91,8 @@ func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Defi
 	return *k, nil
 }
 
-// cachedDocument returns a definition's file. Entries in a package.json have no
-// file of their own and no digest.
+// cachedDocument returns a definition's document. A package.json entry is not cached and has no
+// digest, because it does not have its own file.
 func (c *Catalog) cachedDocument(ctx context.Context, d *definition.Definition) (cachedFile, error) {
 	if d.Format != definition.Package {
 		return c.files.document(ctx, c, d)
@@ -101,7 +101,7 @@ func (c *Catalog) cachedDocument(ctx context.Context, d *definition.Definition) 
 	return cachedFile{doc: doc}, err
 }
 
-// reserve makes room for one file by evicting arbitrary others.
+// reserve makes room for one file by evicting arbitrary entries.
 func (f *fileCache) reserve(key fileKey, size int64) bool {
 	if size > maxCached {
 		return false

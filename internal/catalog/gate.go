@@ -44,7 +44,8 @@ func (c *Catalog) Gate(ctx context.Context, d *definition.Definition, doc *parse
 	return v, c.refuseFindings(ctx, d, doc, v, verdict, p, mode, approvedMode)
 }
 
-// refuseFindings returns an error if the definition has findings that the mode does not allow.
+// refuseFindings records the findings in v. It returns an error if the mode does not allow them and
+// the user did not approve the definition.
 func (c *Catalog) refuseFindings(ctx context.Context, d *definition.Definition, doc *parse.Document, v *definition.LoadVerdict, verdict *auditcache.Verdict, p *policy.Policy, mode, approvedMode policy.AuditMode) error {
 	recordFindings(v, verdict, p, d, c.Options.Now())
 	refusing := refusingFindings(v, mode)
@@ -186,10 +187,11 @@ func (c *Catalog) AuditLayer(d *definition.Definition) definition.Layer {
 	return definition.User
 }
 
-// ownsDirectory reports whether the directory that contains a definition's file
-// belongs to the definition.
+// ownsDirectory reports whether a definition includes all files in its directory, as a SKILL.md
+// does.
 func ownsDirectory(d *definition.Definition) bool {
-	// SKILL.md may be the symlink's name or its target's.
+	// If the file was found through a symlink, either the symlink or its target may be named
+	// SKILL.md.
 	return d.Kind == definition.Skill && d.Format != definition.Package && (strings.EqualFold(path.Base(d.Origin.Path), SkillFileName) || strings.EqualFold(path.Base(d.Origin.Real), SkillFileName))
 }
 
@@ -262,8 +264,8 @@ type cachedVerdict struct {
 	// policy that was in effect.
 	digest string
 	policy *policy.Policy
-	// at is the time when reading began. siblings lists the other files that were in the directory
-	// at that time.
+	// at is the time when reading began. siblings lists the other files that the directory
+	// contained at that time.
 	at       time.Time
 	siblings []siblingFile
 	// siblingsKnown reports whether siblings is set.

@@ -22,8 +22,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// verdictFor returns the verdict for a definition's document: the stored
-// verdict for this content, or a new one, which it saves if store is set.
+// verdictFor returns the verdict for a definition's document. If there is no stored verdict for
+// this content, verdictFor audits the content and, if store is set, saves the result.
 func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy, store bool) (*auditcache.Verdict, []diag.Diagnostic, error) {
 	q, more, single, err := c.packageOf(ctx, d, doc)
 	if err != nil {
@@ -69,8 +69,8 @@ func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc 
 func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o audit.Options, keep bool) (*auditcache.Verdict, []diag.Diagnostic) {
 	key := auditcache.Key(read, o)
 	judge := func() *auditcache.Verdict {
-		// Verdicts are stored by content, so a digest must cover only bytes that were read. Without
-		// a tree, Digests computes no digest for a partially read file.
+		// Verdicts are stored by content, so digests must cover only bytes that were audited.
+		// Without a tree, Digests skips a file that was only partially read.
 		return auditcache.New(read, o, key, bundle.Digests(nil, "", read))
 	}
 	cache := c.verdictCache()
@@ -125,7 +125,7 @@ func valueTexts(list []policy.Value) []string {
 	return texts
 }
 
-// addPackage adds another directory's files to a package.
+// addPackage adds the files of another directory to a package.
 func addPackage(ctx context.Context, p *signal.Package, q bundle.Request) error {
 	main := q.Main
 	q.Main, q.Data = "", nil
@@ -149,12 +149,13 @@ const linkedDir = "linked"
 
 // packageOf determines the files that belong to a definition. If single is set, the definition
 // consists of only its own file, whose content is in q.Data. If the definition was found through a
-// symlink, more is the directory that contains the target, unless it is the same directory. An
-// agent may read both directories.
+// symlink, more is the directory that contains the target, or nil if that is the same directory.
+// Both are audited because an agent may read both.
 func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *parse.Document) (q bundle.Request, more *bundle.Request, single bool, err error) {
 	base := path.Base(d.Origin.Real)
 	if strings.EqualFold(path.Ext(base), ".toml") != (d.Format == definition.TOML) {
-		// The file is rendered under the symlink's name.
+		// The symlink and its target have different formats. The symlink's name determines the
+		// format.
 		base = path.Base(d.Origin.Path)
 	}
 	q = bundle.Request{Name: strings.TrimSuffix(base, path.Ext(base)), Kind: d.Kind, Layer: c.AuditLayer(d), Main: base, Data: doc.File.Data}
@@ -174,8 +175,8 @@ func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *
 			return q, nil, false, err
 		}
 	}
-	// A skill at the top of a project does not own the whole project, but one
-	// at the top of a plugin owns the plugin.
+	// A skill at the project root does not own the whole project, but one at the root of a plugin
+	// owns the plugin.
 	belongs := func(tree *vfs.Tree, dir string) bool {
 		return tree != nil && (dir != "." || d.Origin.Plugin != "" && tree != plan.Project)
 	}
@@ -212,8 +213,9 @@ func shownDir(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string)
 }
 
 // siblingFiles lists the files in a package's directory except its main file. certain is false if
-// changes to the files may go unnoticed: the directory has more files than Vade reads, files
-// without a fingerprint, or symlinks, whose fingerprint does not cover the target.
+// changes to these files could go unnoticed. This is the case if the directory has more files than
+// Vade reads, files without a fingerprint, or symlinks, whose fingerprint does not cover the
+// target.
 func siblingFiles(q bundle.Request) (list []siblingFile, certain bool) {
 	var walk func(dir string, depth int) bool
 	walk = func(dir string, depth int) bool {

@@ -130,7 +130,7 @@ func (j *jsonObject) text(k, v string) {
 	j.b = definition.AppendJSONString(j.b, v)
 }
 
-// optional omits an empty string, flag omits a false value, and list omits an empty list.
+// optional, flag and list write a member unless it is empty or false.
 func (j *jsonObject) optional(k, v string) {
 	if v != "" {
 		j.text(k, v)

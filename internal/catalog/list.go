@@ -95,7 +95,8 @@ type DefinitionJSON struct {
 	State      string    `json:"state"`
 	Reason     string    `json:"reason,omitempty"`
 	ReasonCode diag.Code `json:"reasonCode,omitempty"`
-	// ShadowedBy is the file that is active instead, and SameAs is the file that this one copies.
+	// ShadowedBy is the path of the definition that is active instead. SameAs is the path of the
+	// file that this one copies.
 	ShadowedBy             string                `json:"shadowedBy,omitempty"`
 	SameAs                 string                `json:"sameAs,omitempty"`
 	Root                   string                `json:"root,omitempty"`
@@ -135,11 +136,13 @@ type DefinitionJSON struct {
 	Tokens DefinitionTokens `json:"tokens"`
 	// Hosts lists the hosts that load the definition. It is set by list --long.
 	Hosts []string `json:"hosts,omitempty"`
-	// Diagnostics is omitted in a list, which has one field for all definitions' diagnostics.
+	// Diagnostics is omitted in lists, where a separate field holds the diagnostics of all
+	// definitions.
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// DefinitionTokens estimates a definition's token counts, in a listing and for the whole file.
+// DefinitionTokens holds estimated token counts: of a definition's entry in a listing, and of the
+// whole file.
 type DefinitionTokens struct {
 	Listing int `json:"listing"`
 	Total   int `json:"total"`

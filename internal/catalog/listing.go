@@ -26,18 +26,19 @@ type Listing struct {
 	// Skills holds the entries for skills and commands, and Agents holds those for agents.
 	Skills []string `json:"skills"`
 	Agents []string `json:"agents"`
-	// Text and AgentsText are what the host builds from Skills and Agents, byte for byte where the
-	// format is known. Each is "" if the format is unknown or nothing is listed.
+	// Text and AgentsText are the texts that the host builds from Skills and Agents. Known formats
+	// are reproduced byte for byte. Each field is "" if the format is unknown or nothing is listed.
 	Text       string `json:"text"`
 	AgentsText string `json:"agentsText"`
-	// Tools holds the strings in the host's tool definitions that depend on skills and agents, such
+	// Tools holds the parts of the host's tool definitions that depend on skills and agents, such
 	// as a description or the names that a parameter accepts.
 	Tools []string `json:"tools,omitempty"`
 	// Cut lists the skills and commands whose description is incomplete, in the order of Skills.
 	Cut []Cut `json:"cut"`
-	// Skipped lists the definitions that the host finds but does not list. It omits shadowed
-	// definitions and additional paths to the same file (see [Query.All]). If the session cannot
-	// list an entire kind, Skipped omits that kind and a diagnostic reports it.
+	// Skipped lists the definitions that the host finds but does not list. It does not include
+	// shadowed definitions or additional paths to the same file (see [Query.All]). If the session
+	// cannot list any definitions of a kind, Skipped omits the kind, and a diagnostic reports it
+	// instead.
 	Skipped     []Skipped         `json:"skipped"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
@@ -195,8 +196,8 @@ func (w *lister) collect(all []*definition.Definition) {
 	}
 }
 
-// places records which definitions each entry replaces. This matters only in hosts where an entry
-// takes the place of the definition that it replaces.
+// places records which definitions each entry replaces. It does nothing unless the host lists an
+// entry at the position of the definition that it replaces.
 func (w *lister) places(all []*definition.Definition) {
 	if !w.table.KeepsPlace {
 		return
@@ -252,7 +253,7 @@ func (w *lister) realDir(shown, otherwise string) string {
 	return in.RealPath(rel)
 }
 
-// own adds the host's own skills, unless they are found on disk.
+// own adds the skills that are built into the host, unless they were found on disk.
 func (w *lister) own(all []*definition.Definition) {
 	isBundled := func(d *definition.Definition) bool {
 		return d.Origin.Layer == definition.Bundled && !w.c.ComesWithVade(d)
@@ -273,7 +274,7 @@ func (w *lister) own(all []*definition.Definition) {
 }
 
 // uncovered reports whether a skill is listed although a plugin's command shadows it. The host
-// lists the skill if it does not list the command (2.1.330).
+// lists the skill if it does not list the plugin's command (2.1.330).
 func (w *lister) uncovered(d *definition.Definition) bool {
 	by := d.ReplacedBy
 	return by != nil && d.State == definition.Shadowed && by.Kind == definition.Command && d.Kind == definition.Skill && w.undescribed(by)
@@ -306,8 +307,8 @@ func (w *lister) agent(d *definition.Definition) {
 }
 
 // session adapts the listing to the session. If the session runs as an agent, it removes the kinds
-// whose tool the agent does not have (Claude Code 2.1.329, case m55). It also reports a host
-// version that does not list agents.
+// that require a tool that the agent does not have (Claude Code 2.1.329, case m55). It also reports
+// host versions that do not list agents.
 func (w *lister) session(agent *definition.Definition) {
 	if w.table.Agent == nil && w.hasAgents {
 		w.report(diag.For("", diag.NotListed, "%s %s does not list agents in its messages", w.out.Host, w.out.Version).
@@ -337,8 +338,8 @@ func (w *lister) session(agent *definition.Definition) {
 	}
 }
 
-// withoutTool reports that the listing omits some kinds because the agent lacks their tool. It
-// removes the individual entries for these kinds from Skipped.
+// withoutTool reports that the listing omits the given kinds because the agent lacks the tool that
+// they require. It removes the individual entries for these kinds from Skipped.
 func (w *lister) withoutTool(agent *definition.Definition, tool, what string, kinds ...definition.Kind) {
 	w.out.Skipped = slices.DeleteFunc(w.out.Skipped, func(s Skipped) bool { return slices.Contains(kinds, s.Kind) })
 	if slices.Contains(kinds, definition.Agent) && w.table.Agent == nil {

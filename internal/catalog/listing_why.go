@@ -21,12 +21,11 @@ func (w *lister) skip(d *definition.Definition, reason string) {
 	w.out.Skipped = append(w.out.Skipped, Skipped{d.Kind, d.Name, d.Origin.Path, reason})
 }
 
-// skipInactive records why the view does not use a definition. It does nothing for a definition
-// that another one with the same name shadows, for another path to the same file, and for a
-// definition that comes with Vade.
+// skipInactive records why the view does not use a definition. It ignores shadowed definitions,
+// additional paths to the same file, and definitions that come with Vade.
 func (w *lister) skipInactive(d *definition.Definition) {
 	if d.State == definition.Shadowed || d.ReasonCode == diag.SameFile || w.c.ComesWithVade(d) {
-		// Do not report bundled definitions that are off by default.
+		// Some bundled definitions are off by default and are not worth reporting.
 		return
 	}
 	reason := d.Reason
@@ -45,8 +44,8 @@ func (w *lister) skipInactive(d *definition.Definition) {
 	}
 }
 
-// whyUnlisted explains why the host does not list a skill or command that it uses, or returns "".
-// active reports whether the definition is available.
+// whyUnlisted explains why the host does not list an active skill or command. It returns "" if the
+// host lists it. active reports whether the definition is available in the session.
 func (w *lister) whyUnlisted(d *definition.Definition, active bool) string {
 	if w.c.Profile.Listing == nil {
 		return ""
@@ -106,7 +105,7 @@ func (w *lister) hiddenByPolicy(d *definition.Definition) string {
 // maxPolicyFile is the maximum size of a file that can hide a skill.
 const maxPolicyFile = 64 << 10
 
-// agentHidden explains why the host does not list an agent that it uses, or returns "".
+// agentHidden explains why the host does not list an active agent, or returns "".
 func (w *lister) agentHidden(d *definition.Definition) string {
 	if w.table.AgentHidden == nil {
 		return w.deniedTool(d.Name, w.table.AgentTools...)
@@ -114,8 +113,8 @@ func (w *lister) agentHidden(d *definition.Definition) string {
 	return w.table.AgentHidden(d, func(key string) string { return w.c.FieldText(w.ctx, d, key) })
 }
 
-// deniedTool explains which permission rule denies one of the tools, either
-// entirely or, if name is not "", for that name. It returns "" if none does.
+// deniedTool explains which permission rule denies one of the tools. If name is not "", a rule that
+// denies the tool only for that name also applies. It returns "" if no rule does.
 func (w *lister) deniedTool(name string, tools ...string) string {
 	for _, tool := range tools {
 		for _, rule := range w.settings.Deny {
@@ -128,8 +127,8 @@ func (w *lister) deniedTool(name string, tools ...string) string {
 	return ""
 }
 
-// whyNotBelow explains why a definition below the working directory is never listed, whichever
-// files are touched. It returns "" if the definition can be listed.
+// whyNotBelow explains why a definition below the working directory is never listed, regardless of
+// which files are touched. It returns "" if the definition can be listed.
 func (w *lister) whyNotBelow(d *definition.Definition) string {
 	if d.Origin.Nested == "" || w.c.Profile.Listing == nil || w.c.Profile.Roots[d.Origin.Row].Touched {
 		return ""
@@ -205,8 +204,8 @@ func (w *lister) setTo(d *definition.Definition, word string) string {
 // key returns a setting's name in the host's settings file.
 func (w *lister) key(of host.Setting) string { return w.c.Profile.Settings.Key(of) }
 
-// checkTouched reports touched files that cannot activate any definition and
-// paths that are probably misspelled.
+// checkTouched reports touched files that cannot activate a definition or whose paths are probably
+// misspelled.
 func (w *lister) checkTouched() {
 	for _, file := range w.c.Env.Client.Touched {
 		if x := w.c.touchedProblem(file); x != nil {

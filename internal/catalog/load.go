@@ -143,7 +143,7 @@ func (l *Loader) find(kinds ...definition.Kind) (*definition.Definition, render.
 	return d, args, err
 }
 
-// lookUp calls [Catalog.findAmong] and keeps its among result for [Loader.shadowedBy].
+// lookUp calls [Catalog.findAmong] and stores the returned among for [Loader.shadowedBy].
 func (l *Loader) lookUp(names []string, kinds []definition.Kind) (d *definition.Definition, err error) {
 	d, l.among, err = l.C.findAmong(l.Ctx, names, kinds)
 	return d, err

@@ -44,7 +44,7 @@ func (l *Loader) NotFound(kind definition.Kind, name string) error {
 		e.Message = fmt.Sprintf("Instruction '%s' not found", name)
 	}
 	if l.request.Any {
-		// A skill would also have been accepted.
+		// The request also accepts skills.
 		names = append(names, all.Names(definition.Skill)...)
 	}
 	for _, d := range all.Named(name) {

@@ -50,7 +50,7 @@ func (d Definition) AsModel(ctx context.Context) (*ModelText, error) {
 	}
 	out.Text = content.Text
 	for _, x := range l.result.Diagnostics {
-		// Commands already counts commands that did not run.
+		// The refused commands are already counted in Commands.
 		if x.Code != diag.BashNotAllowed {
 			out.Diagnostics = append(out.Diagnostics, x)
 		}

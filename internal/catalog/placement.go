@@ -17,8 +17,8 @@ type Placement struct {
 	Path string
 }
 
-// Found returns the file as discovery would pass it to a parser. head is the
-// beginning of the file, and size is its length in bytes.
+// Found returns the file in the form that discovery passes to a parser. head is the beginning of
+// the file, and size is the file's length in bytes.
 func (s Placement) Found(real string, head []byte, size int64) *discover.Found {
 	base := path.Base(s.Path)
 	_, exact := s.Rule.Named(base)

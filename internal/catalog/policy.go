@@ -103,7 +103,7 @@ func (c *Catalog) RefreshPolicy() bool {
 // policyLocation is a path where Vade looks for a policy file.
 type policyLocation struct {
 	layer definition.Layer
-	// file is an absolute path or a path in the project.
+	// file is an absolute path or a path relative to the project.
 	file string
 	// adminOnly is set if only an administrator may be able to change the file.
 	adminOnly bool
@@ -205,7 +205,7 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil && !errors.Is(err, vfs.ErrTooLarge):
-		// An unreadable file might forbid everything, so run nothing.
+		// A file that cannot be read might forbid all commands, so run none.
 		return policy.Unreadable(p.file, layer), append(diags, diag.For(p.file, diag.PolicyInvalid, "cannot read the policy file, so no commands run: %v", vfs.WithoutPath(err)).
 			WithFix("make it readable, or remove it"))
 	case err != nil:
@@ -213,8 +213,8 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 	}
 	f, more := policy.ParseFile(p.file, layer, data)
 	if demoted {
-		// Do not report settings that have no effect in the project layer. Another diagnostic
-		// already says that the file's permissions are ignored.
+		// The file is treated as a project policy. A diagnostic already says that its permissions
+		// are ignored, so do not also report each setting that has no effect.
 		more = slices.DeleteFunc(more, func(d diag.Diagnostic) bool { return d.Code == diag.PolicyWidens || d.Code == diag.PolicyNoEffect })
 	}
 	return f, append(diags, more...)

@@ -60,8 +60,8 @@ func (c *Catalog) Hidden(tree *vfs.Tree, rel string) error {
 const referenceLimit = 256 << 10
 
 // reader returns the reader for file references in a body. It reads regular text files that are
-// inside the project and not protected by the policy. Paths are resolved against the working
-// directory first, then the project root.
+// inside the project and not protected by the policy. It resolves a path relative to the working
+// directory and, if that fails, relative to the project root.
 func (c *Catalog) reader(d *definition.Definition) render.FileReader { return &references{c: c, d: d} }
 
 type references struct {

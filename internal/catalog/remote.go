@@ -90,7 +90,8 @@ func (c *Catalog) servers() *remoteLayer {
 	return r
 }
 
-// userServers reads the user's server list. It ignores the file if other users can write to it.
+// userServers reads the user's server list. It ignores the file if other users could have written
+// it.
 func (c *Catalog) userServers() []remote.Server {
 	r := &c.remote
 	dir := c.userDir("XDG_CONFIG_HOME", ".config")
@@ -113,7 +114,7 @@ func (c *Catalog) userServers() []remote.Server {
 	}
 	var owner *vfs.OwnerError
 	if problem == "" && errors.As(vfs.UserOnlyFile(file), &owner) {
-		// The error starts with the path, which the diagnostic already has.
+		// The diagnostic already has the path, so remove it from the error.
 		problem, fix = strings.TrimPrefix(owner.Error(), file+" ")+"; the file is ignored", owner.Fix
 	}
 	if problem != "" {
@@ -193,7 +194,7 @@ func (c *Catalog) remoteDefinitions(ctx context.Context) ([]*definition.Definiti
 	return all, nil
 }
 
-// serverDefinitions returns a server's definitions, which are created once per listing.
+// serverDefinitions returns a server's definitions. It creates them once per listing.
 func (c *Catalog) serverDefinitions(l *remote.Listing) []*definition.Definition {
 	r, name := &c.remote, l.Server.Name
 	r.mu.Lock()
@@ -255,7 +256,7 @@ func (c *Catalog) remoteDiagnostics() []diag.Diagnostic {
 func remoteDefinition(e *remote.Entry) *definition.Definition {
 	d := &definition.Definition{
 		Kind: definition.Skill, Name: e.Label(), Title: e.Name, Description: e.Description, Size: e.Size(),
-		// The text has not been read, so assume four bytes per token.
+		// The text has not been read yet, so estimate one token per four bytes.
 		Tokens: int32(min((e.Size()+3)/4, math.MaxInt32)), ListingTokens: int32(tokens.Estimate(e.Label() + " " + e.Description)),
 		Origin: definition.Origin{Layer: definition.MCP, Root: remote.Scheme + e.Server, Path: e.URI},
 	}
@@ -302,7 +303,8 @@ func remoteDefinition(e *remote.Entry) *definition.Definition {
 	return d
 }
 
-// isPrivileged reports whether a field would grant a definition additional permissions.
+// isPrivileged reports whether a frontmatter field grants permissions or changes how a definition
+// runs.
 func isPrivileged(key string) bool {
 	switch strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(key)) {
 	case "allowedtools", "tools", "hooks", "mcpservers", "shell", "model", "effort", "agent", "context":
@@ -340,8 +342,8 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 		return
 	}
 	if e.Via == remote.FromResource && record != nil {
-		// The digest of a plain resource is known only after it is read. Use the approved digest
-		// here, and compare it to the content when the resource is loaded.
+		// The digest of a plain resource is not known until it is read. Assume the approved digest
+		// here. It is compared to the content when the resource is loaded.
 		for _, f := range record.Files {
 			if f.Path == e.URI {
 				closure.Files = append(closure.Files, f)

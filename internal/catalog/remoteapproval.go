@@ -94,9 +94,9 @@ func fileSize(c *trust.Closure, path string) int64 {
 }
 
 // ApprovalDigest returns a digest of everything that the approvals cover, as "sha256:" followed by
-// 64 hexadecimal digits. A reviewer gets the digest with the content and passes it back. Callers
-// compare it to the current digest before calling [Catalog.Trust], so a server cannot show one
-// version for review and get another one approved.
+// 64 hexadecimal digits. Reviewers receive the digest along with the content and pass it back.
+// Before calling [Catalog.Trust], callers compare it to the current digest, so a server cannot get
+// a different version approved than the one that it showed for review.
 func ApprovalDigest(list []*Approval) string {
 	var digests []string
 	for _, t := range list {
@@ -108,9 +108,9 @@ func ApprovalDigest(list []*Approval) string {
 
 // RemoteReview reads the content that a person reviews before approving it. It stores the verified
 // SKILL.md in Text, and adds the files that changed since the last approval to Changes. If a file
-// cannot be read or does not match the server's listing, Unread explains why and nothing can be
-// approved. RemoteReview reads nothing for a prompt, because its text is not known in advance. The
-// approval stores these texts, so later changes can be shown as diffs.
+// cannot be read or does not match the server's listing, Unread explains why, and the definition
+// cannot be approved. RemoteReview reads nothing for a prompt, because its text is not known in
+// advance. The approval stores the texts that were read, so later changes can be shown as diffs.
 func (c *Catalog) RemoteReview(ctx context.Context, t *Approval) error {
 	e := t.entry
 	if e == nil || e.Via == remote.FromPrompt {

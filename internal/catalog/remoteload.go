@@ -65,7 +65,7 @@ func (c *Catalog) serverListing(ctx context.Context, server string) (*remote.Lis
 	return listing, nil
 }
 
-// remoteNamed returns a server's definition by name. It contacts only that server.
+// remoteNamed returns one of a server's definitions by name. It contacts only that server.
 func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*definition.Definition, error) {
 	listing, err := c.serverListing(ctx, server)
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*defini
 		if _, own, _ := remote.ParseLabel(d.Name); own == name || d.Origin.Path == name {
 			return d, nil
 		}
-		// Do not suggest the names of unapproved definitions, because they are untrusted text.
+		// Do not suggest unapproved definitions, because their names are untrusted text.
 		if d.State == definition.Loaded {
 			names = append(names, d.Name)
 		}
@@ -152,8 +152,8 @@ func (c *Catalog) entry(d *definition.Definition) (*remote.Entry, *remote.Server
 	return nil, nil, &definition.Error{Code: diag.RemoteUnknown, Message: d.Name + " does not belong to a configured server", Fix: "to list servers, run: vade remote"}
 }
 
-// remoteDocument reads an approved SKILL.md from a server and verifies it. It
-// checks the approval again, because the user may have revoked it.
+// remoteDocument reads an approved SKILL.md from a server and verifies it. It rechecks the
+// approval, because the user may have revoked it in the meantime.
 func (c *Catalog) remoteDocument(ctx context.Context, d *definition.Definition) (parse.Document, error) {
 	none := parse.Document{File: diag.NewFile(d.Origin.Path, nil), BodyAt: -1}
 	if err := requireApproved(d); err != nil {
@@ -178,8 +178,8 @@ func (c *Catalog) remoteDocument(ctx context.Context, d *definition.Definition) 
 	return doc, nil
 }
 
-// remoteText reads a server's SKILL.md once and returns those bytes if they are approved. It does
-// not read the file twice, because the server may send different bytes the next time.
+// remoteText reads a server's SKILL.md and returns its content if the content is approved. It reads
+// the file only once, because the server may return different content the next time.
 func (c *Catalog) remoteText(ctx context.Context, d *definition.Definition) ([]byte, error) {
 	if err := requireApproved(d); err != nil {
 		return nil, err

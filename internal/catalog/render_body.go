@@ -22,11 +22,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// forked is the context value for a definition that runs in a separate conversation.
+// forked is the value of the context field for a definition that runs in a separate conversation.
 const forked = "fork"
 
 // invoke renders a definition with its arguments and sends the messages for a user's call. called
-// is the name used in the call.
+// is the name that the user typed.
 func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 	text, ok, err := h.begin(d, line)
 	if !ok {
@@ -43,7 +43,7 @@ func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 }
 
 // begin renders a body and starts the turn. ok is false if rendering failed. If a model made the
-// call, the host's error is then sent as the tool result.
+// failed call, begin sends the host's error as the tool result.
 func (h *hostCall) begin(d *definition.Definition, line string) (text string, ok bool, err error) {
 	text, err = h.body(d, line)
 	switch {
@@ -68,7 +68,7 @@ func (h *hostCall) effort(d *definition.Definition) string {
 	return ""
 }
 
-// turn returns what a definition requests for its turn, or nil.
+// turn returns the turn settings that a definition requests, or nil if there are none.
 func (h *hostCall) turn(d *definition.Definition) *definition.Turn {
 	agent := ""
 	if d.Fields.Context() == forked {
@@ -77,8 +77,8 @@ func (h *hostCall) turn(d *definition.Definition) *definition.Turn {
 	return turnOf(&d.Fields, h.effort(d), agent)
 }
 
-// turnOf returns the turn settings that the fields, effort and agent request, or nil if there are
-// none.
+// turnOf returns a turn with the settings from the fields, the effort level and the agent. It
+// returns nil if none is set.
 func turnOf(f *definition.Fields, effort, agent string) *definition.Turn {
 	t := definition.Turn{
 		Fork: f.Context() == forked, Agent: agent, Model: f.Model(), Effort: effort,
@@ -106,7 +106,7 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	}
 	text := chars.ReplaceInvalid(doc.Body)
 	if doc.Frontmatter != "" || doc.BodyAt > 0 {
-		// The host's closing delimiter includes all whitespace that follows it (m44).
+		// The host strips all whitespace after the frontmatter's closing delimiter (m44).
 		text = strings.TrimLeftFunc(text, chars.IsSpace)
 	}
 	if len(text) > render.MaxRendered {
@@ -211,7 +211,8 @@ func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *rend
 	}
 }
 
-// places returns a definition's directories as the host writes them, without resolving symlinks.
+// places returns a definition's directories in the form that the host uses, with symlinks not
+// resolved.
 func (h *hostCall) places(d *definition.Definition) host.Places {
 	c := h.c
 	places := c.places(d)
@@ -247,8 +248,8 @@ func (c *Catalog) HostDir() (string, bool) {
 	return path.Join(c.Env.Home, c.Profile.UserDir), true
 }
 
-// session returns the session ID for requests that have none. It is derived from the working
-// directory alone, so identical requests render identically.
+// session returns the session ID for requests that do not specify one. It is derived from the
+// working directory alone, so identical requests render identically.
 func (c *Catalog) session() string {
 	sum := sha256.Sum256([]byte(c.Env.WorkDir))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80
@@ -274,7 +275,7 @@ func (h *hostCall) runner(d *definition.Definition, doc *parse.Document, in *ren
 	}
 	c := h.c
 	project := c.Env.WorkDir
-	// The text to check already contains the arguments and variables.
+	// The command to check already contains the expanded arguments and variables.
 	in.Check = hostpermission.New(c.Profile.Permission, hostpermission.Command{
 		Dir: project, Project: project, Home: c.Env.Home, Additional: c.Options.Client.AddDirs, Variables: in.Variables,
 		Allowed: d.Fields.AllowedTools(), Allow: h.settings.Allow, Deny: h.settings.Deny, Ask: h.settings.Ask, Mode: c.mode(h.settings),

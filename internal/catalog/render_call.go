@@ -131,8 +131,8 @@ func typedWord(s string) string {
 	return s
 }
 
-// notACall handles a prompt that looks like a command but is not one. It
-// explains why and, if the host has an error for this, fails with it.
+// notACall handles a prompt that looks like a call to a command but is not one. It explains why,
+// and if the host reports an error in this case, it fails with that error.
 func (h *hostCall) notACall(word, name string) error {
 	calls := h.p.Calls
 	reason, fix := "", ""
@@ -166,8 +166,7 @@ func (h *hostCall) notACall(word, name string) error {
 	return nil
 }
 
-// available returns the names of the active definitions of the given kinds that
-// a model knows about.
+// available returns the names of the active definitions of the given kinds that a model may invoke.
 func (h *hostCall) available(kinds []definition.Kind) []string {
 	all, err := h.c.Scan(h.ctx)
 	if err != nil {
@@ -186,8 +185,8 @@ func (h *hostCall) available(kinds []definition.Kind) []string {
 // maxMentioned is the maximum number of skills that a prompt can include.
 const maxMentioned = 64
 
-// sendMentionedSkills sends the texts of the skills that a prompt mentions: first the skills
-// mentioned by file path, then the skills mentioned by an unambiguous name (Codex: injection.rs).
+// sendMentionedSkills sends the texts of the skills that a prompt mentions. Skills mentioned by
+// file path come first, followed by skills mentioned by an unambiguous name (Codex: injection.rs).
 func (h *hostCall) sendMentionedSkills(prompt string) error {
 	mentions := h.p.Calls.Mentions(prompt)
 	if o := &h.c.Options.Client; len(mentions) == 0 || o.Bare || o.NoCommands {

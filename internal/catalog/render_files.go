@@ -139,7 +139,7 @@ func (r *pathReader) ignored(syntax *host.FileSyntax, rel string, dir bool) bool
 	return false
 }
 
-// dirsAbove returns the parent directories of a path, outermost first.
+// dirsAbove returns the parent directories of a path, starting at the top.
 func dirsAbove(rel string) []string {
 	dirs := []string{"."}
 	for i := 0; i < len(rel); i++ {
@@ -208,9 +208,9 @@ func (c *Catalog) resources(d *definition.Definition, t *host.Template) host.Fol
 	return top
 }
 
-// attachMentioned attaches the files that the rendered text mentions, with paths resolved as in the
-// host. It reads a file only if it is inside the project and the definition or the user mentions
-// it.
+// attachMentioned attaches the files that the rendered text mentions. It resolves paths as the host
+// does. It reads a file only if the file is inside the project and the definition or the user
+// mentions it.
 func (h *hostCall) attachMentioned(d *definition.Definition, parts []string, line string) error {
 	m := h.p.Calls.Mentioned
 	if m == nil || len(parts) == 0 || h.out.Turn != nil && h.out.Turn.Fork {

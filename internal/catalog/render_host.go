@@ -100,7 +100,8 @@ func (c *Catalog) renderNeutral(ctx context.Context, r RenderRequest, out *defin
 	}
 	if result.Command != nil || len(result.Skills) == 1 {
 		f := &l.picked.Fields
-		// Some hosts run a definition as its agent even if the definition does not fork.
+		// In some hosts, a definition runs as the agent in its agent field even if it does not
+		// fork.
 		out.Turn = turnOf(f, f.Effort(), f.Agent())
 	}
 	return nil
@@ -263,7 +264,7 @@ func (h *hostCall) unknown(prompt, name string) error {
 	return nil
 }
 
-// listedOwn reports whether a name belongs to one of the host's own listing entries.
+// listedOwn reports whether the host's listing has a built-in entry with this name.
 func (h *hostCall) listedOwn(name string) bool {
 	return slices.ContainsFunc(h.c.Profile.Listing.Budget.Own, func(own host.OwnEntry) bool { return own.Name == name })
 }
@@ -304,7 +305,7 @@ func isName(s string) bool {
 
 func (h *hostCall) fail(e *definition.Error) { h.out.Error = e }
 
-// subagent sets the messages that an agent starts with: its task and preloaded skills.
+// subagent sets the initial messages of an agent: its task and preloaded skills.
 func (h *hostCall) subagent() error {
 	d, err := h.c.find(h.ctx, []string{h.request.Subagent}, []definition.Kind{definition.Agent})
 	if err != nil {

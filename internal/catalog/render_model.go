@@ -51,8 +51,8 @@ func (h *hostCall) model() error {
 	return nil
 }
 
-// onlyOverridden reports whether the settings, rather than the frontmatter,
-// keep a model from calling the definition.
+// onlyOverridden reports whether a model may not call the definition only because of the settings,
+// and not because of its frontmatter.
 func (h *hostCall) onlyOverridden(d *definition.Definition) bool {
 	switch h.c.FieldText(h.ctx, d, "disable-model-invocation") {
 	case "", "false":
@@ -68,9 +68,9 @@ func (h *hostCall) answerOverridden(called string, d *definition.Definition) {
 
 func (h *hostCall) key(of host.Setting) string { return h.c.Profile.Settings.Key(of) }
 
-// resolveCall finds the called definition. Arguments may follow the name, and names may contain
-// spaces. It first looks for a path that matches the name, with and without the arguments. It reads
-// all definitions only if no path matches.
+// resolveCall finds the called definition. Names may contain spaces, and arguments may follow the
+// name. resolveCall first looks for a definition whose path matches the text, with and without the
+// arguments. It scans all definitions only if there is none.
 func (h *hostCall) resolveCall(called, args *string) (*definition.Definition, error) {
 	name, rest := h.splitName(*called)
 	if rest == "" || *args != "" {
@@ -165,10 +165,10 @@ func (h *hostCall) answer(code diag.Code, text, fix string) {
 	h.fail(&definition.Error{Code: code, Message: text, Fix: fix})
 }
 
-// wouldAsk reports whether the host would ask the user before a model loads a skill. It asks if a
-// rule says so. Unless a rule or the permission mode allows the skill, it also asks if the skill
-// grants tools, has hooks or is a workflow (Claude Code 2.1.329, case s16; 2.1.330; ask rules and
-// hooks are inferred).
+// wouldAsk reports whether the host would ask the user before a model loads a skill. An ask rule
+// always makes it ask. It also asks if the skill grants tools, has hooks or is a workflow, unless a
+// rule or the permission mode allows the skill (Claude Code 2.1.329, case s16; 2.1.330; ask rules
+// and hooks are inferred).
 func (h *hostCall) wouldAsk(d *definition.Definition) bool {
 	switch {
 	case h.matchingRule(h.settings.Ask, d) != "":
@@ -224,8 +224,8 @@ func (h *hostCall) similar(name string) string {
 	return nearest(name, slices.DeleteFunc(names, func(n string) bool { return strings.ToLower(n) == a }))
 }
 
-// nearest returns the first name that is the fewest edits away from name,
-// ignoring case, or "" if all are more than two edits away.
+// nearest returns the name with the smallest edit distance from name, ignoring case. It returns the
+// first one in case of a tie, or "" if every distance is greater than two.
 func nearest(name string, names []string) string {
 	const most, maxSimilar = 2, 256
 	best, distance := "", most+1

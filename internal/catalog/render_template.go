@@ -146,7 +146,7 @@ func (h *hostCall) refuseTemplate(d *definition.Definition, doc *parse.Document,
 	x.Line, x.Column, x.EndLine, x.EndColumn = at.Line, at.Column, end.Line, end.Column
 }
 
-// templateTurn records what the frontmatter requests for the turn.
+// templateTurn records the turn settings that the frontmatter requests.
 func (h *hostCall) templateTurn(d *definition.Definition, doc *parse.Document, t *host.Template) {
 	turn := definition.Turn{Model: entryText(doc, t.Turn.Model), Agent: entryText(doc, t.Turn.Agent)}
 	if t.Turn.Tools != "" {

@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// rootKind is an approved directory's kind in the approval store. RootPrefix is
-// the prefix of its name as shown to users.
+// rootKind is the kind under which the approval store records directories. RootPrefix is the prefix
+// of a directory's name as shown to users.
 const (
 	rootKind   = "directory"
 	RootPrefix = "dir:"
@@ -90,7 +90,8 @@ func (c *Catalog) RootApproval(name string) (*Approval, error) {
 	return newApproval(closure, state, record), nil
 }
 
-// realDir resolves an existing directory that a user names to an absolute path without symlinks.
+// realDir returns the absolute path, with symlinks resolved, of an existing directory that a user
+// names.
 func (c *Catalog) realDir(dir string) (string, bool) {
 	if c.Quick.Project == nil || !vfs.IsAbs(c.Quick.Project.Real()) {
 		return "", false

@@ -27,8 +27,8 @@ func (d Definition) FieldName() string { return d.d.Fields.Name }
 // Nested returns the subdirectory of the project that the definition belongs to, or "".
 func (d Definition) Nested() string { return d.d.Origin.Nested }
 
-// HasFile reports whether the definition is in a file of its own. Others come
-// from a package.json or the command line.
+// HasFile reports whether the definition has its own file. Definitions from a package.json or the
+// command line do not.
 func (d Definition) HasFile() bool { return d.d.Format != definition.Package }
 
 // Dir returns a skill's absolute directory with symlinks resolved. It returns
@@ -58,9 +58,9 @@ const (
 )
 
 // Files lists up to limit of a skill's files, sorted by path and including SKILL.md. more reports
-// whether there are others. Files follows no symlinks and omits version control directories, files
-// with several hard links, and protected files. For a skill that is a single file or at the top of
-// a project, it lists only that file, as SKILL.md.
+// whether there are others. Files does not follow symlinks, and it omits version control
+// directories, files with multiple hard links, and protected files. If the skill is a single file
+// or is at the project root, Files lists only that file, as SKILL.md.
 func (d Definition) Files(ctx context.Context, limit int) (files []SkillFile, more bool, err error) {
 	r, err := d.skillDir(ctx)
 	if err != nil {
@@ -113,7 +113,7 @@ type skillDir struct {
 	// singleFile reports whether the skill consists of SKILL.md alone.
 	singleFile bool
 	hidden     func(*vfs.Tree, string) error
-	// noHardLinks excludes files with several hard links.
+	// noHardLinks excludes files with multiple hard links.
 	noHardLinks bool
 }
 
@@ -154,7 +154,7 @@ func (r *skillDir) mayServe(name string) bool {
 	return r.hidden(r.tree, path.Join(r.dir, name)) == nil
 }
 
-// linkCount returns a file's number of hard links.
+// linkCount returns the number of hard links to a file.
 func linkCount(info fs.FileInfo) uint64 {
 	if i, ok := info.(*vfs.Info); ok {
 		_, _, links, _ := i.Owner()

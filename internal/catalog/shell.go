@@ -165,7 +165,7 @@ func (r refuseAll) RunShell(_ context.Context, commands []render.ShellCommand) [
 	return results
 }
 
-// add makes the definition's own directory readable.
+// add opens the definition's own directory for reading.
 func (r *shellEnv) add(dir string) {
 	if dir == "" || !vfs.IsAbs(dir) {
 		return
@@ -187,7 +187,7 @@ func (r *shellEnv) close() {
 	}
 }
 
-// runner returns the command runner for an approval state.
+// runner returns the command runner for the given approval state.
 func (r *shellEnv) runner(approval policy.Approval) *run.Runner {
 	s := r.decisionContext
 	s.Approval = approval

@@ -20,7 +20,8 @@ import (
 // approved it. An approval is tied to the contents of the definition, its references and its
 // companion files; any change revokes it.
 type Approval struct {
-	// Kind is 0, encoded as "" in JSON, for a directory; see [Catalog.RootApproval].
+	// Kind is 0, encoded as "" in JSON, if the approval is for a directory; see
+	// [Catalog.RootApproval].
 	Kind    definition.Kind `json:"kind"`
 	Name    string          `json:"name"`
 	Path    string          `json:"path"`
@@ -231,7 +232,7 @@ func (c *Catalog) Revoke(approval *Approval) (bool, error) {
 	return found, nil
 }
 
-// ErrNoHome is returned by [Catalog.StateDir] if there is no place for state.
+// ErrNoHome is returned by [Catalog.StateDir] if there is no directory for state.
 var ErrNoHome = errors.New("vade: cannot determine your home directory: HOME is not set")
 
 // StateDir returns the absolute path of a directory for state that no project

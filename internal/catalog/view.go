@@ -6,10 +6,10 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// ClientOptions holds a host program's command-line options that affect what it loads, and the
-// state of its session. The zero value is a new session without options. The neutral view supports
-// no options, and each host supports only some. [Open] fails if an option is unsupported or
-// invalid.
+// ClientOptions holds the command-line options of a host program that affect what it loads, and the
+// state of its session. The zero value is a new session without options. The neutral view does not
+// support any options, and each host supports only some of them. [Open] fails if an option is
+// unsupported or invalid.
 type ClientOptions struct {
 	// SettingSources lists the sources of settings and definitions to read: "user", "project" and
 	// "local". nil means all sources. Managed sources are always read.
@@ -56,8 +56,8 @@ type RenderRequest struct {
 	Prompt string
 	// ByModel indicates that the model calls the host's skill tool.
 	ByModel bool
-	// Interactive indicates that the user types the prompt in the host's interactive program, for
-	// hosts where that makes a difference.
+	// Interactive indicates that the user types the prompt in the host's interactive program. It
+	// matters only for hosts that behave differently there.
 	Interactive bool
 	// Arguments holds the arguments of the model's call if Prompt is only the name.
 	Arguments string

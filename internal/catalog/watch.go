@@ -23,8 +23,9 @@ type WatchPlan struct {
 	// follow. More reports whether directories were left out because of the limit.
 	Dirs []string
 	More bool
-	// Paths lists the absolute paths that matter. A change to a path that is neither below nor
-	// above any of them has no effect. Policy files are not included; see [Catalog.RefreshPolicy].
+	// Paths lists the absolute paths that matter. A change can be ignored unless the changed path
+	// is one of them, or is below or above one of them. Policy files are not included; see
+	// [Catalog.RefreshPolicy].
 	Paths []string
 }
 
@@ -64,7 +65,8 @@ func (c *Catalog) WatchPlan(ctx context.Context, limit int) (WatchPlan, error) {
 		if d.Format != definition.Package {
 			add(path.Dir(d.Origin.Real))
 			if d.Kind == definition.Skill {
-				// Watch the parent directory to detect added and removed skills in the same root.
+				// Watch the parent directory too, to detect new and removed skills in the same
+				// root.
 				add(path.Dir(path.Dir(d.Origin.Real)))
 			}
 		}
@@ -135,10 +137,10 @@ func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Finger
 	return s, nil
 }
 
-// ChangedSince reports whether any file that the catalog read, any of its roots, or any directory
-// in w may have changed at or after the given time. A program that starts watching only after the
-// catalog was read should pass the time before the read, because watching does not report changes
-// made in between. Each file, root or directory costs one or two system calls.
+// ChangedSince reports whether a file that the catalog read, one of its roots, or a directory in w
+// may have changed at or after the given time. Watching does not report changes made before it
+// starts, so pass the time before the catalog was read. Each file, root or directory costs one or
+// two system calls.
 func (c *Catalog) ChangedSince(ctx context.Context, w WatchPlan, at time.Time) (bool, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
