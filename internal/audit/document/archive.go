@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Limits for unpacking: bytes per file and in total, the cost of each name, the
-// compression ratio, and the nesting depth.
+// Limits for unpacking: the size of each file and of all files in bytes, the number of bytes
+// charged for each file name, the compression ratio, and the nesting depth.
 const (
 	maxEntry    = 2 << 20
 	maxUnpacked = 8 << 20
@@ -30,7 +30,7 @@ type opener struct {
 	form *form
 	file int
 	path string
-	// rest reports whether part of the container was not read.
+	// rest reports whether part of the container was left unread.
 	rest bool
 }
 
@@ -66,8 +66,8 @@ func (d *reader) open(i int, x *signal.File, f *form) {
 	}
 }
 
-// zip opens a zip archive. Office documents are also zip archives, but their parts are not meant to
-// be read directly.
+// zip opens a zip archive. Office documents are also zip archives, but nobody reads the files
+// inside them directly.
 func (o *opener) zip(raw []byte) {
 	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
@@ -120,7 +120,7 @@ func (o *opener) tar(raw []byte) {
 	for o.left() > 0 {
 		h, err := t.Next()
 		if err != nil {
-			// Some programs read the data after the end-of-archive marker.
+			// Some programs continue reading after the end-of-archive marker.
 			rest, _ := io.ReadAll(in)
 			o.rest = o.rest || !errors.Is(err, io.EOF) || len(bytes.Trim(rest, "\x00")) > 0
 			return

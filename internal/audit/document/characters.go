@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// invisible reads a run of invisible characters of one kind inside a word, and
-// returns the end of the run.
+// invisible reads a run of invisible characters of the same kind inside a word and returns the end
+// of the run.
 func (r *textReader) invisible(at int, kind, word string) int {
 	x := run{start: at, end: at, kind: signal.Tag(kind)}
 	for x.end < len(r.raw) {
@@ -35,8 +35,8 @@ func (r *textReader) invisible(at int, kind, word string) int {
 	return x.end
 }
 
-// natural reports whether the surrounding text needs a run of invisible
-// characters, and records what the run encodes.
+// natural reports whether a run of invisible characters is legitimate in the surrounding text. It
+// also records what the run encodes.
 func (r *textReader) natural(x *run, chars []byte, prev, next rune) bool {
 	first, _ := utf8.DecodeRune(chars)
 	needed := needsInvisible(prev)
@@ -47,7 +47,7 @@ func (r *textReader) natural(x *run, chars []byte, prev, next rune) bool {
 		return flag && prev == 0x1F3F4
 	case selector:
 		x.says = selected(chars)
-		// These characters remain when their emoji is removed, and may be repeated.
+		// Variation selectors remain when an emoji is deleted, and they may be repeated.
 		emoji := strings.Trim(string(chars), "\uFE0E\uFE0F") == ""
 		return emoji && (x.word == "" || x.count == 1) || x.count == 1 && needed
 	case bidi:
@@ -59,7 +59,7 @@ func (r *textReader) natural(x *run, chars []byte, prev, next rune) bool {
 		x.says = bits(chars)
 	}
 	mark := first == 0xFEFF && x.count == 1 && (x.start == 0 || r.raw[x.start-1] == '\n')
-	// A soft hyphen may break a long word.
+	// A soft hyphen can mark where a long word may be broken.
 	hyphen := first == 0xAD && x.count == 1 && len(x.word) >= 6
 	return mark || hyphen || x.count <= 2 && (needed || needsInvisible(next))
 }
@@ -74,9 +74,9 @@ func (r *textReader) rightToLeft(at int) bool {
 	return bytes.ContainsFunc(before, fromRight) || bytes.ContainsFunc(after, fromRight)
 }
 
-// tagText returns the text that tag characters spell. flag reports whether the text is valid after
-// a black flag, where it selects a region's flag: a country code and one to four more letters or
-// digits.
+// tagText returns the text that tag characters spell. flag reports whether the text is a region
+// code, which after a black flag selects that region's flag: a country code followed by one to four
+// letters or digits.
 func tagText(chars []byte) (says string, flag bool) {
 	says = strings.Map(func(c rune) rune {
 		if c >= 0xE0020 && c < 0xE007F {
@@ -88,7 +88,7 @@ func tagText(chars []byte) (says string, flag bool) {
 	return says, flag && strings.Trim(says, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// selected decodes a run of variation selectors. Each of them encodes one byte.
+// selected decodes a run of variation selectors, each of which encodes one byte.
 func selected(chars []byte) string {
 	var out []byte
 	for _, c := range string(chars) {
@@ -136,7 +136,7 @@ func cleanText(b []byte) bool {
 // not the text in a title or link sequence.
 var controls = lazyregexp.New(`^(?:[\x1b\x9b]\[?[0-9;:?]{0,32}[@-~]|\x1b]|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f])+`)
 
-// control reads a run of control characters.
+// control reads a run of control characters and escape sequences.
 func (r *textReader) control(at int) int {
 	end := min(len(r.raw), at+4*maxWord)
 	chars := controls().Find(r.raw[at:end])

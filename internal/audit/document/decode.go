@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits for decoding: the maximum text length, and the minimum length of a
-// run. Runs that end with "=" may be half as long.
+// Limits for decoding: the maximum length of the decoded text and the minimum length of an encoded
+// run. A run that ends with "=" may be half as long.
 const (
 	maxDecoded = 256 << 10
 	shortest   = 24
@@ -25,12 +25,12 @@ type scan struct {
 	d      *reader
 	region int
 	text   string
-	// joinedTo is the end of the last text joined from pieces.
+	// joinedTo is the end of the last run of pieces that was decoded as one text.
 	joinedTo int
 }
 
-// Region looks for encoded text in a region and embeds the decoded text. It skips regions that are
-// part of another one, because the outer region contains the same text.
+// Region looks for encoded text in a region and embeds the decoded text. It skips a region that is
+// part of another one, because the enclosing region contains the same text.
 func (d *reader) Region(s *signal.Set, index int) {
 	r := &s.Regions[index]
 	if len(r.Text) < shortest/2 || r.Parent >= 0 && r.Depth == 0 {
@@ -155,7 +155,7 @@ func (s *scan) run(at int) int {
 	}
 	n := end - at
 	quoted := at > 0 && end < len(t) && t[end] == t[at-1] && strings.IndexByte("\"'`", t[end]) >= 0
-	// Try text that is split across lines or strings before text in one piece.
+	// Try to decode text that is split across lines or strings before trying a single piece.
 	if at >= s.joinedTo && (quoted || n >= 40) {
 		whole, next := s.joined(at, end)
 		s.joinedTo = next
@@ -173,7 +173,7 @@ func (s *scan) run(at int) int {
 	return stop
 }
 
-// between lists characters that may separate the pieces of an encoded text.
+// between lists characters that may separate the pieces of encoded text.
 const between = " \t\r\n\"'`+.,\\&|()#>"
 
 // joined joins a run with the runs after it if the text is split across lines or strings.
@@ -196,7 +196,7 @@ func (s *scan) joined(at, end int) (whole string, stop int) {
 	return string(b), end
 }
 
-// encoded tries each encoding that a run may have, and reports whether one of them worked.
+// encoded tries each encoding that a run may have and reports whether one of them worked.
 func (s *scan) encoded(at, stop int, run string) bool {
 	run = run[:min(len(run), 2*maxDecoded)]
 	switch {
@@ -245,7 +245,7 @@ func (s *scan) take(start, end int, how string, data []byte) bool {
 	return true
 }
 
-// guessed returns the context for decoded text whose language is unknown.
+// guessed returns a context for decoded text, whose language it guesses from the text.
 func guessed(c signal.Context, text string) signal.Context {
 	role, lang := guess(text)
 	c.Medium, c.Lang = signal.Prose, ""
@@ -265,8 +265,8 @@ func (s *scan) signal(start, end int, how, says string, tags ...signal.Tag) {
 	s.d.set.Add(signal.Encoded, s.region, start, end, strings.ToValidUTF8(says, ""), how, list...)
 }
 
-// classify returns the class of decoded bytes. Text may be encoded twice, in
-// which case classify also decodes and returns the inner text.
+// classify returns the class of decoded bytes. If the text is encoded twice, classify also decodes
+// and returns the inner text.
 func classify(data []byte) (text []byte, class Class, how string) {
 	if len(data) < 6 {
 		return nil, "", ""

@@ -31,9 +31,9 @@ type reader struct {
 	unpacked int
 }
 
-// Read sets the text, role and language of a package's files, adds the files packed in them, and
-// splits all of them into regions. It returns the extractor that adds the signals. That extractor's
-// Finish must run after the Finish of all others.
+// Read sets the text, role and language of each file in a package, adds the files from its
+// archives, and splits every file into regions. It returns the extractor that adds the signals. The
+// Finish method of that extractor must be called after those of all other extractors.
 func Read(s *signal.Set) signal.Extractor {
 	d := &reader{set: s}
 	size := 0
@@ -92,7 +92,7 @@ func (d *reader) identify(i int, x *signal.File, f *form) {
 			x.Lang = f.script
 		}
 	case role == signal.Data && f.named != Text:
-		// Code can run even if the file name does not identify it as code.
+		// A file can contain code that runs even if its name does not say so.
 		x.Role, x.Lang = guess(string(x.Raw[:min(len(x.Raw), 4<<10)]))
 		switch {
 		case x.Exec && f.named == "" && x.Role != signal.Script:
@@ -136,13 +136,13 @@ func (d *reader) add(r signal.Region) int {
 	return d.set.AddRegion(r)
 }
 
-// locate assigns each run of unusual characters to the smallest region that
-// contains it, and reads what the run encodes.
+// locate assigns each run of unusual characters to the smallest region that contains it, and embeds
+// the text that the run encodes.
 func (d *reader) locate(file, first int) {
 	x, runs := d.set.Package.Files[file], d.files[file].runs
 	for k := range runs {
 		from, to := x.TextOffset(runs[k].start), x.TextOffset(runs[k].end)
-		// Text omits invisible characters but keeps the characters around them.
+		// Text omits the invisible characters, so include the characters around them.
 		if from > 0 && x.Text[from-1] != '\n' && runs[k].kind != "mixed" {
 			from--
 		}
@@ -169,8 +169,8 @@ func (d *reader) locate(file, first int) {
 	}
 }
 
-// Finish adds signals for anything that the package hides or leaves unread. It
-// depends on signals from the other extractors, so their Finish must run first.
+// Finish adds signals for anything that the package hides or leaves unread. It depends on the
+// signals of the other extractors, so call their Finish methods first.
 func (d *reader) Finish(*signal.Set) {
 	d.instructs()
 	d.markHidden()

@@ -16,8 +16,9 @@ import (
 type Class string
 
 // The classes. Native is machine code, and Bytecode is code for an interpreter. Archive is a
-// container of files, and Office is a document that consists of files. Media is an image, sound,
-// video or font, and Record is any other known document or data format. "" means unknown.
+// container of files, and Office is an office document, which is also a container. Media is an
+// image, sound, video or font, and Record is any other known document or data format. An empty
+// Class means that the format is unknown.
 const (
 	Text     Class = "text"
 	Native   Class = "native"
@@ -100,21 +101,21 @@ func wideMark(raw []byte) bool {
 	return bytes.HasPrefix(raw, []byte("\xff\xfe")) || bytes.HasPrefix(raw, []byte("\xfe\xff"))
 }
 
-// form describes a file's format according to its content and its name.
+// form describes the format of a file as indicated by its content and its name.
 type form struct {
-	// magic and class are the name and class of the content's format. named is
-	// the class that the file name indicates.
+	// magic is the name of the content's format, and class is its class. named is the class that
+	// the file name indicates.
 	magic        string
 	class, named Class
 	// script is the language in the shebang line, or "?" if unknown.
 	script string
-	// tail is the kind of data appended to the file at offset behind, such as
-	// "zip", "elf" or "text".
+	// tail is the format of the data appended to the file at offset behind, such as "zip", "elf" or
+	// "text".
 	tail      string
 	tailClass Class
 	behind    int
-	// sealed reports whether parts of the file are encrypted, macros whether it is a document with
-	// macros, and told whether a signal already reports the format.
+	// sealed reports whether parts of the file are encrypted. macros reports whether the file is a
+	// document with macros. told reports whether a signal already reports the format.
 	sealed, macros, told bool
 	// why is the reason for not reading part of the file, if any. note adds details.
 	why  signal.Reason

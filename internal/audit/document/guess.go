@@ -15,14 +15,14 @@ import (
 //go:embed guess.txt
 var guessTable string
 
-// look matches lines that are typical of one language.
+// look matches lines that are typical of a language.
 type look struct {
 	lang string
-	// programs are the programs that can start a matching line. If the set is
-	// empty, the line must match the regular expression.
+	// programs holds the names of programs that can start a matching line. If it is nil, the line
+	// must match the regular expression instead.
 	programs map[string]bool
 	line     *regexp.Regexp
-	// needed, if not empty, lists strings. Every matching line contains at least one of them.
+	// If needed is not empty, every matching line contains at least one of its strings.
 	needed []string
 }
 
@@ -44,8 +44,8 @@ var looks = sync.OnceValue(func() (list []look) {
 })
 
 // needed returns a list of strings such that every match of the expression contains at least one of
-// them. It returns nil if it finds no such list. Searching for strings is much faster than matching
-// the expression.
+// them, or nil if it finds no such list. Searching for strings is much faster than matching the
+// expression.
 func needed(x *syntax.Regexp) (list []string) {
 	switch {
 	case x.Op == syntax.OpLiteral && x.Flags&syntax.FoldCase == 0:

@@ -12,13 +12,13 @@ import (
 const (
 	gapLines  = 60
 	gapSpaces = 250
-	// maxConcealed is the maximum nesting depth to which hidden elements are searched.
+	// maxConcealed is the maximum depth of nested hidden elements.
 	maxConcealed = 3
 )
 
-// nowhere matches a link definition without a target, which serves as a comment. unseen and style
-// match attributes and styles that hide an element. white matches styles that hide it on a white
-// page. Spaces and quotes are removed from styles before matching.
+// nowhere matches a link definition without a target, a trick for writing a comment. unseen matches
+// attributes that hide an element, style matches styles that hide it, and white matches styles that
+// hide it on a white page. Spaces and quotes are removed from styles before matching.
 var (
 	nowhere = lazyregexp.New(`^ {0,3}\[[^\]]{1,100}\]:\s+(?:#|<#?>|\.|/|about:blank)\s+[("'](.+?)[)"']?\s*$`)
 	opening = lazyregexp.New(`^<([a-zA-Z][a-zA-Z0-9]*)([^>]*)>`)
@@ -30,7 +30,8 @@ var (
 	white = lazyregexp.New(`(?:^|;)color:(?:white|#fff|#ffffff|rgba\(0,0,0,0\)|rgb\(255,255,255\))(?:;|$)`)
 )
 
-// conceal hides comments, and hidden elements that start a line, and turns them into regions.
+// conceal hides comments, hidden elements and link definitions without a target in a line, and
+// turns their content into regions.
 func (w *walker) conceal(at, end int) {
 	if w.depth >= maxConcealed {
 		return
@@ -47,7 +48,7 @@ func (w *walker) conceal(at, end int) {
 			return
 		}
 		i += n
-		// In the middle of a line, the text may only mention the element.
+		// In the middle of a line, the text may only be talking about the element.
 		first := i-at < gapSpaces && strings.TrimSpace(w.text[at:i]) == ""
 		switch rest := w.text[i:]; {
 		case w.shown != nil && w.shown[i] == ' ':
@@ -66,8 +67,8 @@ func (w *walker) conceal(at, end int) {
 	}
 }
 
-// hide replaces the range from at to end with spaces, and splits the range from inner to innerEnd
-// into hidden regions. m is the medium of their prose.
+// hide replaces the range from at to end with spaces and turns the range from inner to innerEnd
+// into hidden regions. m is the medium of the prose in these regions.
 func (w *walker) hide(at, inner, innerEnd, end int, m signal.Medium) {
 	if w.shown == nil {
 		w.shown = []byte(w.text)
@@ -84,7 +85,7 @@ func (w *walker) hide(at, inner, innerEnd, end int, m signal.Medium) {
 	}
 }
 
-// element hides the content of an element that CSS or HTML hides.
+// element hides the content of the element at offset at if CSS or HTML hides it from readers.
 func (w *walker) element(at int, first bool) {
 	m := opening().FindStringSubmatch(w.text[at:min(len(w.text), at+1024)])
 	if m == nil || !styledAway(strings.ToLower(m[1]), strings.ToLower(m[2])) {
@@ -92,7 +93,7 @@ func (w *walker) element(at int, first bool) {
 	}
 	from := at + len(m[0])
 	end, _ := until(w.text, from, "</"+m[1])
-	// If one element has no end tag, no later element of this kind has one.
+	// If one hidden element has no end tag, do not search for the end tags of later ones.
 	w.endless[1] = end == len(w.text)
 	if end < len(w.text) || first {
 		w.hide(from, from, end, end, signal.Prose)
@@ -123,7 +124,7 @@ func (d *reader) pushed(r *signal.Region) (list []diag.Span) {
 			at = end + 1
 			continue
 		case empty > gapLines:
-			// The rest of the text is out of sight.
+			// Readers do not scroll this far, so the rest of the text is hidden.
 			end = len(r.Text)
 			list = append(list, diag.Span{Start: at, End: end})
 		case len(line) > gapSpaces:

@@ -48,8 +48,8 @@ func fromRight(c rune) bool {
 		c >= 0x10800 && c < 0x11000 || c >= 0x1e800 && c < 0x1f000
 }
 
-// needsInvisible reports whether invisible characters are normal next to c, which is true for
-// emoji, symbols, and letters from scripts other than Latin, Greek and Cyrillic.
+// needsInvisible reports whether invisible characters are normal next to c. They are next to emoji,
+// symbols, and letters from scripts other than Latin, Greek and Cyrillic.
 func needsInvisible(c rune) bool {
 	return c >= utf8.RuneSelf && unicode.IsSymbol(c) || c >= 0x590 && latin(c) == 0 || c >= 0x2000 && c < 0x2c00
 }
@@ -96,7 +96,7 @@ func isWord(c rune) bool {
 }
 
 // disguise reports whether a word's look-alike letters should be read as Latin letters, and whether
-// the word mixes scripts or styles in an unnatural way. own counts the letters in the file that can
+// the word mixes scripts or styles suspiciously. own is the number of letters in the file that can
 // only be Cyrillic, Greek or Armenian.
 func disguise(word []rune, own int) (folds, mixed bool) {
 	plain, like, styled := 0, 0, 0
@@ -113,7 +113,7 @@ func disguise(word []rune, own int) (folds, mixed bool) {
 		case as != 0:
 			like++
 		case isLetter(c):
-			// A word in another script may contain a typo.
+			// The word is in another script. A Latin letter in it may be a typo.
 			return false, false
 		}
 	}
@@ -124,6 +124,6 @@ func disguise(word []rune, own int) (folds, mixed bool) {
 	case own > 0 && like > plain:
 		return like <= 2*plain, false
 	}
-	// A single look-alike next to another letter may be a name in a formula.
+	// A single look-alike next to another letter may be a variable name in a formula.
 	return true, plain > 0 && len(word) > 3 && (like > 0 || styled > 0 && plain > 1)
 }

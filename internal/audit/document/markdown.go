@@ -39,8 +39,8 @@ func marker(line string) int {
 	return 0
 }
 
-// walker splits a Markdown text into regions: paragraphs, list items, table rows, headings, code
-// blocks and comments. It makes one pass over the lines and drops nothing, because a model reads
+// walker splits Markdown text into regions: paragraphs, list items, table rows, headings, code
+// blocks and comments. It makes one pass over the lines and omits nothing, because a model reads
 // the source and not the rendered page.
 type walker struct {
 	d    *reader
@@ -55,14 +55,14 @@ type walker struct {
 	// kind is "heading", "item", "row" or "code", or "" for a paragraph.
 	kind, heading    string
 	inList, afterGap bool
-	// fence is the enclosing code block's marker, and indent its indentation.
+	// fence is the enclosing code block's opening marker, and indent is its indentation.
 	fence       string
 	indent      int
 	fenceQuoted bool
 	lang        string
-	// medium is the medium of text outside code, and depth is the number of enclosing hidden
-	// elements. endless[0] is set if no comment ends after this point, and endless[1] if no element
-	// does.
+	// medium is the medium of text outside code. depth is the number of enclosing hidden elements.
+	// endless[0] is set once a comment has no end, and endless[1] once a hidden element has no end
+	// tag.
 	medium  signal.Medium
 	depth   int
 	endless [2]bool
@@ -152,13 +152,13 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 		}
 		w.flush()
 	case text[0] == '|':
-		// In a table cell, a backslash escapes a vertical bar. The replacement has the same length.
+		// Replace an escaped vertical bar in a table cell with text of the same length.
 		w.single("row", strings.ReplaceAll(text, `\|`, " |"), at, end)
 	case marker(text) > 0:
 		w.flush()
 		w.inList = true
 		n := marker(text)
-		// A code block can start on the same line as its list item.
+		// A code block can start on the same line as a list item.
 		if !w.opens(strings.TrimLeft(text[n:], " "), indent, quoted) {
 			w.kind = "item"
 			w.block.add(text[n:], at+n, end)
@@ -180,7 +180,7 @@ func (w *walker) single(kind, text string, at, end int) {
 	w.flush()
 }
 
-// opens reports whether the line opens a code block, and starts the block.
+// opens reports whether the line opens a code block. If so, it starts the block.
 func (w *walker) opens(line string, indent int, quoted bool) bool {
 	if !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "~~~") {
 		return false
@@ -216,7 +216,7 @@ func (w *walker) flush() {
 	w.spans(index)
 }
 
-// emit adds the current block as a region. If the language is "?", emit guesses it.
+// emit adds the current block as a region. If the block's language is "?", emit guesses it.
 func (w *walker) emit(m signal.Medium, lang, part string) int {
 	start, end := w.block.pieces[0].at, w.block.end
 	r := w.block.region()
@@ -232,10 +232,10 @@ func (w *walker) emit(m signal.Medium, lang, part string) int {
 	return w.d.add(r)
 }
 
-// shellLines adds regions for shell commands in a code block that is labeled with another language.
-// A line that looks like a shell command counts, because a model runs it regardless of the label. A
-// Python line that starts with "!" also counts, because notebooks pass it to a shell. Only the
-// first row in guess.txt is used: its programs are not words in other languages.
+// shellLines adds regions for shell commands in a code block that is labeled as another language,
+// because a model may run such a line regardless of the label. In a Python block, it also adds
+// lines that start with "!", which notebooks pass to a shell. To recognize commands, it uses only
+// the first row of guess.txt, whose program names are not words in other languages.
 func (d *reader) shellLines(index int) {
 	block := d.set.Regions[index]
 	switch block.Lang {
@@ -261,8 +261,8 @@ func (d *reader) shellLines(index int) {
 	}
 }
 
-// spans adds the code spans in a block of prose. It looks for the closing backticks within 4 KiB;
-// real code spans are shorter.
+// spans adds the code spans in a block of prose. It ignores spans longer than 4 KiB, which are not
+// real ones.
 func (w *walker) spans(index int) {
 	text := w.d.set.Regions[index].Text
 	if strings.IndexByte(text, '`') < 0 {
@@ -294,8 +294,8 @@ func (w *walker) spans(index int) {
 }
 
 // named returns the length of the language name at the start of a code span that is written like a
-// block, as in ```sh chmod 755 run```. It returns 0 if the next word is a file name, as in sh
-// run.sh, because then the first word is a command.
+// code block, as in ```sh chmod 755 run```. If the second word is a file name, as in ```sh
+// run.sh```, then the first word is a command and named returns 0.
 func named(text string, ticks int) int {
 	lang, rest, ok := strings.Cut(text, " ")
 	first, _, _ := strings.Cut(rest, " ")

@@ -8,21 +8,21 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// A stretch is a region that is split into smaller ones: a file's text, or a
-// string in a file that contains a document.
+// A stretch is a region to be split into smaller ones: a file's text, or a string that contains a
+// document.
 
-// fileStretch returns a file's text from an offset on.
+// fileStretch returns a file's text starting at offset from.
 func (d *reader) fileStretch(file, from int) *signal.Region {
 	x := d.set.Package.Files[file]
 	r := &signal.Region{Text: x.Text[from:], Parent: -1}
 	r.Place = signal.Place{File: file, Span: diag.Span{Start: from, End: len(x.Text)}}
-	// Files in an archive are treated like files next to the definition. A file that was packed in
-	// any other way counts as hidden.
+	// Files from a zip or tar archive are treated like files next to the definition. A file that
+	// was packed in any other way is treated as hidden.
 	r.Packed = x.From != nil && x.From.How != "zip" && x.From.How != "tar"
 	return r
 }
 
-// builder collects pieces of a stretch for a single region.
+// builder collects the pieces of a stretch that form one region.
 type builder struct {
 	from   *signal.Region
 	pieces []piece
@@ -40,8 +40,8 @@ func (b *builder) add(text string, at, end int) {
 	b.pieces, b.end = append(b.pieces, piece{text, at}), end
 }
 
-// region returns a region whose lines are the collected pieces, in the
-// stretch's context, and resets the builder.
+// region returns a region whose lines are the collected pieces. It has the context of the stretch.
+// region also resets the builder.
 func (b *builder) region() signal.Region {
 	r := *b.from
 	r.Moves = nil
@@ -66,7 +66,7 @@ func (b *builder) region() signal.Region {
 	return r
 }
 
-// part returns part of a region as a region with another medium.
+// part returns part of a region as a new region with medium m.
 func part(r *signal.Region, start, end int, m signal.Medium) signal.Region {
 	s := *r
 	s.Place, s.Text, s.Medium = r.At(start, end), r.Text[start:end], m
@@ -80,8 +80,8 @@ func part(r *signal.Region, start, end int, m signal.Medium) signal.Region {
 	return s
 }
 
-// value returns a stretch for a range that encodes text, such as a quoted string with escapes. If
-// the range contains the text unchanged, positions are exact.
+// value returns a stretch for the text that a range encodes, such as a quoted string with escapes.
+// If the range contains the text unchanged, the positions in the stretch are exact.
 func value(from *signal.Region, start, end int, text string) signal.Region {
 	if n := strings.Index(from.Text[start:end], text); n >= 0 {
 		return part(from, start+n, start+n+len(text), from.Medium)

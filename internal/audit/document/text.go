@@ -10,15 +10,14 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Limits for one file: runs recorded per kind of character, and word length.
-// Longer words are read in pieces.
+// Limits for one file: the number of recorded runs of each kind, and the length of a word. Longer
+// words are processed in pieces.
 const (
 	maxRuns = 1000
 	maxWord = 256
 )
 
-// run is a run of invisible characters that the surrounding text does not need,
-// or a word with look-alike letters.
+// run is a run of suspicious invisible characters, or a word with look-alike letters.
 type run struct {
 	// start and end are offsets in the text that [signal.File.Shown] returns.
 	start, end int
@@ -28,7 +27,8 @@ type run struct {
 	says, word string
 	// turns reports whether the characters change the text's display order.
 	turns bool
-	// at is the position in the region unit, which has the given size.
+	// at is the position of the run. unit is the index of the smallest region that contains it, and
+	// size is the size of that region.
 	at         signal.Place
 	unit, size int
 }
@@ -70,8 +70,8 @@ func readText(x *signal.File) []run {
 	return r.runs
 }
 
-// lineEnds replaces each lone carriage return with a line feed, because readers
-// see a line break. The length stays the same.
+// lineEnds replaces each lone carriage return with a line feed, because readers see it as a line
+// break. The length stays the same.
 func lineEnds(text []byte) string {
 	if bytes.IndexByte(text, '\r') < 0 {
 		return string(text)

@@ -27,8 +27,8 @@ type textFinder struct {
 	d     *reader
 	from  *signal.Region
 	count int
-	// all makes comments count even if they do not address a model, because configuration files
-	// have few comments and a model reads all of them.
+	// all reports whether to add comments that do not address a model. It is set for configuration
+	// files, because they have few comments and a model reads all of them.
 	all bool
 	// comment holds the lines of the current comment.
 	comment builder
@@ -58,7 +58,7 @@ func (d *reader) texts(r *signal.Region) {
 	}
 }
 
-// prose adds a range if the text in it is prose. It is split like a document.
+// prose adds the text in a range if it is prose, and splits it like a document.
 func (t *textFinder) prose(start, end int, text string) {
 	if t.count >= maxTexts || !likeProse(text) {
 		return
@@ -71,7 +71,7 @@ func (t *textFinder) prose(start, end int, text string) {
 	}
 }
 
-// until returns the offset of the next marker at or after from, and the offset just past it.
+// until returns the offset of the next marker at or after from, and the offset after that marker.
 func until(text string, from int, mark string) (end, next int) {
 	n := strings.Index(text[from:], mark)
 	if n < 0 {
@@ -80,8 +80,8 @@ func until(text string, from int, mark string) (end, next int) {
 	return from + n, from + n + len(mark)
 }
 
-// comments adds the comments in a program in any language. It stops at a limit beyond which a model
-// is unlikely to read them.
+// comments adds the comments in a program in any language. It adds only a limited number of
+// comments, because a model is unlikely to read more.
 func (t *textFinder) comments() {
 	blocks := [...][2]string{
 		{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"<#", "#>"}, {"(*", "*)"},
@@ -89,7 +89,8 @@ func (t *textFinder) comments() {
 	}
 	marks := [...]string{"#", "//", "--", ";", "%", "::", "' ", "REM ", "rem "}
 	text := t.from.Text
-	// last ends a multi-line comment, and skip ends a string.
+	// last is the marker that ends the current multi-line comment, and skip is the one that ends
+	// the current string.
 	last, skip, opened := "", "", 0
 	for at := 0; at < len(text); at = lineEnd(text, at) + 1 {
 		end := lineEnd(text, at)
@@ -133,14 +134,14 @@ func (t *textFinder) comments() {
 	t.say()
 }
 
-// line adds a comment line without its comment markers.
+// line adds a line to the current comment, without its comment markers.
 func (t *textFinder) line(at, end int) {
 	if words := strings.TrimLeft(t.from.Text[at:end], " \t*#/!\"'`;%-"); words != "" {
 		t.comment.add(strings.TrimRight(words, " \t\r\"'`*/"), end-len(words), end)
 	}
 }
 
-// say ends a comment and adds it if it addresses a model.
+// say ends the current comment and adds it if it addresses a model or t.all is set.
 func (t *textFinder) say() {
 	if len(t.comment.pieces) == 0 {
 		return
@@ -152,7 +153,7 @@ func (t *textFinder) say() {
 	}
 }
 
-// cells adds each cell of a table that is prose.
+// cells adds the table cells that contain prose.
 func (t *textFinder) cells() {
 	rows := csv.NewReader(strings.NewReader(t.from.Text))
 	rows.LazyQuotes, rows.FieldsPerRecord, rows.ReuseRecord = true, -1, true
@@ -167,7 +168,7 @@ func (t *textFinder) cells() {
 	}
 }
 
-// strings adds the JSON strings that are prose. It continues after a syntax error.
+// strings adds the JSON strings that contain prose. It continues after a syntax error.
 func (t *textFinder) strings() {
 	text := jsonc.Plain([]byte(t.from.Text))
 	for from := 0; from >= 0; {
@@ -187,7 +188,7 @@ func (t *textFinder) strings() {
 	}
 }
 
-// lines adds each line that is prose, without the key of a setting.
+// lines adds each line that contains prose. If the line is a setting, it leaves out the key.
 func (t *textFinder) lines() {
 	for at := 0; at < len(t.from.Text); {
 		end := lineEnd(t.from.Text, at)
@@ -199,10 +200,10 @@ func (t *textFinder) lines() {
 	}
 }
 
-// literal matches a string in code that is long enough for a sentence.
+// literal matches a string in code that is long enough to contain a sentence.
 var literal = lazyregexp.New(`"(?:[^"\\\n]|\\.){40,}"|'(?:[^'\\\n]|\\.){40,}'`)
 
-// literals adds the strings in code that address a model. Multi-line strings are not among them.
+// literals adds the strings in code that address a model, except for multi-line strings.
 func (t *textFinder) literals() {
 	for _, at := range literal().FindAllStringIndex(t.from.Text, maxTexts) {
 		multiline := at[0] > 0 && t.from.Text[at[0]-1] == t.from.Text[at[0]]
@@ -215,8 +216,9 @@ func (t *textFinder) literals() {
 //go:embed address.txt
 var addressTable string
 
-// addresses maps each word used to address a model to its weight, which is the number of times that
-// the table lists it. The table lists a word twice if it is conclusive by itself.
+// addresses maps each word that is used to address a model to its weight. The weight is the number
+// of times that the table lists the word: twice if the word is conclusive by itself, and once
+// otherwise.
 var addresses = sync.OnceValue(func() map[string]int {
 	all := map[string]int{}
 	for word := range strings.FieldsSeq(addressTable) {

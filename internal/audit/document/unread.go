@@ -60,10 +60,10 @@ func (d *reader) unread() {
 	}
 }
 
-// runs reports whether something would run or follow a part that was not fully read. This is
-// assumed if the definition names the part, or if the part's name or directory marks it as code. A
-// part beyond a package limit may be anything. onDisk is set if the part exists on disk but was
-// never read.
+// runs reports whether something could run or follow a part that was not fully read. It could if
+// the definition mentions the part, or if the part's name or directory indicates code. A part that
+// exceeds a package limit could be anything. onDisk is set if the part is on disk but was never
+// read.
 func (d *reader) runs(m signal.Missed, onDisk bool) bool {
 	named := m.Path == d.set.Package.Files[0].Path || d.set.Referenced[m.Path]
 	program := named || signal.CodeName(m.Path)
@@ -90,7 +90,7 @@ func (d *reader) commandNames(dir string) bool {
 	})
 }
 
-// isData reports whether a file's name marks it as neither text nor code.
+// isData reports whether a file's name indicates that it is neither text nor code.
 func isData(name string) bool {
 	class := ClassOfName(name)
 	return class == Media || class == Record

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// frontmatter adds a definition's frontmatter values as regions, each with its key, and returns the
-// start of the body. Invalid frontmatter becomes a single region.
+// frontmatter adds each frontmatter value of a definition as a region that is labeled with its key.
+// It returns the start of the body. Invalid frontmatter becomes a single region.
 func (d *reader) frontmatter(file int) (body int) {
 	x := d.set.Package.Files[file]
 	from := d.fileStretch(file, 0)
@@ -37,14 +37,15 @@ func (d *reader) frontmatter(file int) (body int) {
 		}
 	})
 	if x.Lang != "toml" {
-		// Hosts that send the whole file also send its comments.
+		// Hosts that send the whole file also send the comments in the frontmatter.
 		f := textFinder{d: d, from: &block, comment: builder{from: &block}, all: true}
 		f.comments()
 	}
 	return doc.Body
 }
 
-// eachString calls do for each string in a list of fields, with the dotted path of its key.
+// eachString calls do for each string in a list of fields. key is the dotted path of the string's
+// key.
 func eachString(list []definition.Entry, do func(key string, x *definition.Value)) {
 	// Limits for the nesting depth of maps and lists, and for keys.
 	const maxNesting, maxKey = 40, 200
@@ -67,7 +68,7 @@ func eachString(list []definition.Entry, do func(key string, x *definition.Value
 	visit("", &definition.Value{Kind: definition.Map, Pairs: list}, 0)
 }
 
-// notebook splits a Jupyter notebook into cells, and reports whether the file is one.
+// notebook splits a Jupyter notebook into cells and reports whether the file is one.
 func (d *reader) notebook(r *signal.Region) bool {
 	var book struct {
 		Cells []struct {

@@ -6,8 +6,9 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// polarity marks each token whose clause negates it (denied) or prohibits it (forbidden). "It is
-// not sent" denies; "never send it" does both. Two negations cancel out.
+// polarity sets denied for each token that its clause negates, and forbidden for each token that
+// its clause prohibits. "It is not sent" denies the verb; "never send it" denies and forbids it.
+// Two negations cancel out.
 func (x *sentence) polarity() {
 	if !x.all.any(of(not, skip, without)) {
 		return
@@ -19,11 +20,12 @@ func (x *sentence) polarity() {
 	n.end(len(x.tokens))
 }
 
-// negation is the state that applies to a sentence's next token.
+// negation is the state of the scan for negations: it determines the polarity of the next token.
 type negation struct {
 	*sentence
 	denied, forbidden bool
-	// start is where the clause starts, and until is where the negation ends.
+	// start is the index of the clause's first token, and until is the index at which the negation
+	// ends.
 	start, until int
 	// inside reports whether the negation is in a condition. verb reports whether a verb has
 	// followed the negation. skipped reports whether the negation is a word such as "skip" or
@@ -55,7 +57,7 @@ func (n *negation) token(i int) {
 		n.not(i)
 		return
 	case t.is.has(and) && n.skipped && n.at(i+1).any(orderVerbs()) && !strings.HasSuffix(n.word(i+1), "ing"):
-		// For example: "skip this step and tell the user", "without asking and turn it off".
+		// Examples: "skip this step and tell the user", "without asking and turn it off".
 		n.denied, n.forbidden, n.skipped = false, false, false
 	case t.is.has(without), t.is.has(skip) && !n.noun(i) && !n.at(i-1).has(be):
 		n.inside, n.verb, n.skipped = n.inCondition(i), false, !n.denied
@@ -86,7 +88,8 @@ func (n *negation) not(i int) {
 	n.denied = again || !n.denied
 }
 
-// turns reports whether the negation ends at a comma. i is the first token after the comma.
+// turns reports whether the negation ends at a comma. i is the index of the first token after the
+// comma.
 func (n *negation) turns(i int) bool {
 	c := n.at(i)
 	// "do not read, change or send it" negates all three verbs. "do not ask, send it" negates only
@@ -95,7 +98,7 @@ func (n *negation) turns(i int) bool {
 	return order || c.any(of(must, now, you, but, condition)) || n.word(i) == "so"
 }
 
-// directive reports whether a negation belongs to an order rather than to a condition or statement.
+// directive reports whether a negation is part of an order rather than of a condition or statement.
 func (x *sentence) directive(i int) bool {
 	if x.lang != "en" {
 		return true
@@ -115,7 +118,7 @@ func (x *sentence) directive(i int) bool {
 	}
 }
 
-// noun reports whether a word that can be a verb is used as a noun.
+// noun reports whether a word that can be a verb or a noun is used as a noun.
 func (x *sentence) noun(i int) bool {
 	return x.lang == "en" && i > 0 && x.at(i-1).has(det) && !x.at(i-1).has(it)
 }
@@ -132,9 +135,9 @@ func (x *sentence) word(i int) string {
 type mood uint8
 
 const (
-	// ordered: the author orders the action, or announces it and the reader performs it. stated:
-	// the verb describes something else. byUser: the user performs the action. unreal: the verb is
-	// in a condition. nominal: the verb is used as a noun.
+	// ordered: the author tells the reader to perform the action, or announces that it will happen.
+	// stated: the verb describes something else. byUser: the user performs the action. unreal: the
+	// verb is in a condition. nominal: the verb is used as a noun.
 	ordered mood = iota
 	stated
 	byUser
@@ -184,8 +187,8 @@ func (x *sentence) moodAfter(k int, passive bool) mood {
 	return stated
 }
 
-// participle reports whether a verb is a participle at the start of a sentence ("Deleted files
-// are", "Deleting files is") or a gerund after a word such as "before".
+// participle reports whether a verb is a participle at the start of a sentence, as in "Deleted
+// files are" and "Deleting files is", or follows a word such as "before".
 func (x *sentence) participle(i int) bool {
 	w := x.word(i)
 	if strings.HasSuffix(w, "ed") {
@@ -244,7 +247,7 @@ func (x *sentence) orders() bool {
 }
 
 // quotesFrom returns the index of the token at which the sentence starts to report what others say
-// or do, or -1 if it does not.
+// or do, or -1 if there is none.
 func (x *sentence) quotesFrom() int {
 	if !x.all.any(of(attack, detect, report, saidOrders)) {
 		return -1
@@ -270,7 +273,7 @@ func (x *sentence) quotesFrom() int {
 	return -1
 }
 
-// reported returns the intent for what a sentence says that others do or say.
+// reported returns the intent of the part of a sentence that reports what others say or do.
 func (x *sentence) reported() signal.Intent {
 	if x.has(attack) {
 		return signal.Taught
@@ -287,7 +290,7 @@ func (x *sentence) quotesAt(i int) bool {
 	case t.denied:
 		return false
 	case t.is.has(report):
-		// In "if a page tells you to", someone other than the author speaks. "Say that …" is an
+		// "If a page tells you to" introduces the words of another speaker. "Say that …" is an
 		// order, not a quotation.
 		return !x.at(i-1).any(of(user, doer)) && (!t.is.has(say) || !x.atStart(i))
 	case t.is.has(detect):

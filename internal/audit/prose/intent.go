@@ -8,23 +8,23 @@ import (
 )
 
 // document processes a file's regions in order. It keeps track of headings and introductory text,
-// because they determine the intent of the text that follows.
+// because they determine the intent of what follows.
 type document struct {
 	set    *signal.Set
 	reader *reader
-	// regions holds the file's regions, and first is the index of regions[0] in the set. read holds
+	// regions holds the file's regions, first is the index of regions[0] in the set, and read holds
 	// the sentences in each region.
 	first   int
 	regions []signal.Region
 	read    [][]sentence
-	// heads holds the intents of the enclosing headings by level. lead is the intent that the last
-	// paragraph gives to the list items, table rows and code blocks that follow it. intro holds the
-	// sentences of the most recent prose region.
+	// heads holds the intent of each enclosing heading, indexed by level. lead is the intent that
+	// the last paragraph gives to the list items, table rows and code blocks after it. intro holds
+	// the sentences of the most recent prose region.
 	heads [7]signal.Intent
 	lead  signal.Intent
 	intro []sentence
 	// table reports whether the most recent region is a table row. attacks reports whether the
-	// table's first row contains a word for attacks or their severity.
+	// first row of the current table mentions attacks, risk or severity.
 	table, attacks bool
 }
 
@@ -53,7 +53,7 @@ func (d *document) intents() {
 	}
 }
 
-// worse returns whichever intent is further from an instruction.
+// worse returns whichever of two intents is further from an instruction.
 func worse(a, b signal.Intent) signal.Intent {
 	order := []signal.Intent{signal.Instructed, signal.Quoted, signal.Taught, signal.Negated}
 	if slices.Index(order, b) > slices.Index(order, a) {
@@ -100,7 +100,7 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 		d.lead = ""
 	}
 	for k := range sents {
-		// An order to the reader is meant to be followed, whatever the heading says.
+		// An order is meant to be followed, whatever the heading says.
 		if m != signal.Negated && sents[k].all.any(of(now, must)) && sents[k].orders() {
 			m = ""
 		}
@@ -151,7 +151,7 @@ func (d *document) clauses(r *signal.Region, sents []sentence) {
 // leads returns what a sentence says about the text that follows it.
 func leads(x *sentence) signal.Intent {
 	last := len(x.tokens) - 1
-	// What follows a word such as "else" or "because" does not describe the next text.
+	// The words after "else", "because" and similar words do not describe the text that follows.
 	for i := 1; i <= last; i++ {
 		switch x.word(i) {
 		case "otherwise", "else", "because", "since", "sonst", "weil", "sinon", "porque", "senão",
@@ -217,7 +217,7 @@ func (x *sentence) forbids(i int) bool {
 	return x.directive(i) && (i <= 1 || x.word(i-1) == "what" || x.word(i+1) == "to") && !x.at(i+1).has(skip)
 }
 
-// fence sets the intent of a code block based on its introduction and comments.
+// fence sets the intent of a code block based on its introductory text and its comments.
 func (d *document) fence(r *signal.Region, sents []sentence) {
 	m := d.above()
 	if n := len(d.intro); n > 0 {
@@ -226,7 +226,7 @@ func (d *document) fence(r *signal.Region, sents []sentence) {
 		case at != "":
 			m = worse(m, at)
 		case last.orders():
-			// An order counts even in a section with examples.
+			// An order is meant to be followed even if it is in a section with examples.
 			m = ""
 		default:
 			m = worse(m, d.lead)
@@ -240,7 +240,7 @@ func (d *document) fence(r *signal.Region, sents []sentence) {
 	}
 }
 
-// verdicts finds the parts of a code block that comments label as bad.
+// verdicts finds the parts of a code block that comments label as bad examples.
 func (d *document) verdicts(r *signal.Region) {
 	at := 0
 	for line := range strings.Lines(r.Text) {

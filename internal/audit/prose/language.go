@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// stops maps a frequent word to the languages in which it is frequent, separated by spaces. All of
-// these languages use the Latin script.
+// stops maps a frequent word to a space-separated list of the languages in which it is frequent.
+// All of these languages use the Latin script.
 var stops = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	for lang, words := range rows("words/languages.txt") {
@@ -18,8 +18,8 @@ var stops = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// languageOf returns the main language of text and the strength of the evidence. It looks at
-// scripts, and at frequent words near the beginning.
+// languageOf returns the main language of text and the strength of the evidence. It looks at the
+// scripts in the text and at frequent words near its beginning.
 func languageOf(text string) (string, int) {
 	hits, letters, words := map[string]int{}, map[string]int{}, 0
 	for word := range strings.FieldsFuncSeq(text, func(l rune) bool { return l != '\'' && !unicode.IsLetter(l) }) {
@@ -72,8 +72,8 @@ func scriptLanguage(l rune) string {
 	return ""
 }
 
-// unknownScript returns the name of a script in text that has no lexicon, and the number of letters
-// in all such scripts. The name is "" if there are none.
+// unknownScript returns the name of a script in text that no lexicon covers, and the number of
+// letters in all such scripts. The name is "" if there are none.
 func unknownScript(text string) (name string, n int) {
 	var last rune
 	for _, c := range text {

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Words by class, one file per language. A line has a class and its words: "word" covers all its
-// regular inflections in English, "stem*" all words that begin with it, "two_words" words in
-// sequence, and "(a|b)" alternatives.
+// The lexicon: one file per language. Each line has a class and its words. In English, "word"
+// covers all regular inflections of the word. "stem*" covers all words that begin with the stem,
+// "two_words" covers a sequence of words, and "(a|b)" lists alternatives.
 //
 //go:embed words/*.txt topics.txt evidence.txt
 var dataFiles embed.FS
@@ -34,7 +34,7 @@ func rows(file string) iter.Seq2[string, string] {
 }
 
 // class is a meaning that a word can have. Sentences are analyzed by class rather than by word, so
-// adding a language takes only a word list, and adding a word takes only an entry.
+// a new language only needs a word list, and a new word only needs an entry.
 type class uint16
 
 // The classes that the code refers to. All other classes are known only by name.
@@ -159,17 +159,17 @@ type lexicon struct {
 	stems    map[string]set
 	// short and long are the lengths of the shortest and longest stems.
 	short, long int
-	// entries maps the first word of an entry to the sequences that may follow it. A sequence may
-	// contain groups. Groups are expanded on first use and stored in expanded, because a text
-	// contains only a few of the first words.
+	// entries maps the first word of each multi-word entry to the sequences that may follow it.
+	// Groups in a sequence are expanded on first use, because a text contains only a few of the
+	// first words. The results are stored in expanded.
 	entries  map[string][]sequence
 	expanded sync.Map
 	// irregular maps irregular word forms to regular ones.
 	irregular map[string]string
 }
 
-// sequence is a multi-word entry without its first word. If adds is set, each word also keeps the
-// classes that it has by itself.
+// sequence is a multi-word entry without its first word. If adds is set, each word in the sequence
+// also keeps its own classes.
 type sequence struct {
 	rest string
 	is   set
@@ -252,7 +252,7 @@ func (l *lexicon) add(w string, c set, adds bool) {
 		first = at
 	}
 	if first < len(w) && w[first] == '(' {
-		// A group at the start is expanded now because the first word is the map key.
+		// Expand a group at the start now, because the first word is the map key.
 		end := first + strings.IndexByte(w[first:], ')')
 		for choice := range strings.SplitSeq(w[first+1:end], "|") {
 			l.add(w[:first]+choice+w[end+1:], c, adds)
@@ -260,7 +260,7 @@ func (l *lexicon) add(w string, c set, adds bool) {
 		return
 	}
 	if plain := strings.ReplaceAll(w, "-", "_"); plain != w && strings.Contains(w, "_") {
-		// The reader splits hyphenated words that it does not know.
+		// The reader splits unknown words at hyphens.
 		l.add(plain, c, adds)
 	}
 	if stem, ok := strings.CutSuffix(w, "*"); ok {
@@ -351,8 +351,8 @@ func (l *lexicon) forms(w string, found func(string) bool) bool {
 	return false
 }
 
-// unleet replaces digits and symbols that are used as letters, as in "1gn0re". It returns "" if it
-// replaces nothing.
+// unleet replaces digits and symbols that are used as letters, as in "1gn0re". It returns "" if
+// there is nothing to replace.
 func unleet(w string) string {
 	letters, marks := 0, 0
 	for i := range len(w) {

@@ -12,17 +12,17 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// The statistical model is a logistic regression over hashed features of a sentence and the next
-// one. The first group of features has words, pairs of words, classes of words, and pairs of
-// classes, but no names, numbers, URLs, paths or code. The second group has character n-grams,
-// which also work in languages without a lexicon. Weights are single bytes that are used in
-// place. bench/audit/train creates the file.
+// The statistical model is a logistic regression over hashed features of one sentence or two
+// consecutive sentences. The first group of features consists of words, pairs of words, word
+// classes, and pairs of classes. It excludes names, numbers, URLs, paths and code. The second group
+// consists of character n-grams, which also work in languages without a lexicon. Weights are single
+// bytes. bench/audit/train creates the file.
 //
 //go:embed model.bin
 var modelFile string
 
-// The model's features are hash buckets. The first WordBuckets buckets are for words and classes,
-// and the others are for n-grams. Smoothing is added to each group's feature count so that
+// Features are hashed into buckets. The first WordBuckets buckets are for words and classes, and
+// the others are for n-grams. Smoothing is added to the number of features in each group so that
 // fragments do not get high scores.
 const (
 	WordBuckets = 1 << 17
@@ -38,7 +38,7 @@ type model struct {
 	weights                     string
 }
 
-// header is the size of the numbers in bytes.
+// header is the size in bytes of the numbers before the weights.
 const header = 5 * 4
 
 // loadModel returns the model, or nil if none is embedded.
@@ -52,10 +52,10 @@ func loadModel() *model {
 	return &model{number(0), number(1), number(2), number(3), number(4), modelFile[header:]}
 }
 
-// near is the maximum distance in tokens between two classes in a pair.
+// near is the maximum distance in tokens between the two classes in a pair.
 const near = 8
 
-// features adds a sentence's features to a list, without duplicates.
+// features adds a sentence's features to f, without duplicates.
 func (x *sentence) features(text string, f *featureList) {
 	lex := english()
 	// Words such as "the" carry no information in pairs.
@@ -99,7 +99,7 @@ func (x *sentence) features(text string, f *featureList) {
 	x.letters(text, f)
 }
 
-// letters adds n-grams for the words in a sentence, but not for URLs.
+// letters adds the n-grams of the words in a sentence, except for URLs and email addresses.
 func (x *sentence) letters(text string, f *featureList) {
 	at := x.start
 	for i := range x.tokens {
@@ -131,7 +131,7 @@ func (f *featureList) add(k uint32) {
 }
 
 // letters adds each word's n-grams of three to five letters, including the spaces around the word.
-// For ideographs, it also adds n-grams of length two.
+// For ideographs, it also adds n-grams of two letters.
 func (f *featureList) letters(text string) {
 	f.run = append(f.run[:0], ' ')
 	for _, c := range text {
@@ -201,15 +201,15 @@ type Sample struct {
 	Main bool
 }
 
-// scored reports whether the model scores a region: any text that is written for readers, except
-// for short headings.
+// scored reports whether the model scores a region. It scores all text that is written for readers,
+// except for short headings.
 func scored(r *signal.Region) bool {
 	code := r.Medium == signal.Code || r.Medium == signal.Fence && signal.IsCode(r.Lang)
 	return r.Medium != signal.Value && !code && (r.Part != "heading" || len(r.Text) >= 40)
 }
 
-// Samples returns a package's sentences for training, in order. Each list holds consecutive
-// sentences.
+// Samples returns a package's sentences for training, in order. The sentences in each inner slice
+// are consecutive.
 func Samples(s *signal.Set) [][]Sample {
 	var all [][]Sample
 	var f featureList

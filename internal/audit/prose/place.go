@@ -6,11 +6,11 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 )
 
-// The functions below determine whether a word is a mailbox, a host, a URL, a file or a
-// cryptocurrency account.
+// The functions below determine whether a word is an email address, a host name, a URL, a file path
+// or a cryptocurrency address.
 
-// isMailbox reports whether a word is an email address. Addresses reserved for
-// documentation do not count.
+// isMailbox reports whether a word is an email address. It ignores addresses that are reserved for
+// documentation.
 func isMailbox(w string) bool {
 	at := strings.IndexByte(w, '@')
 	end := w[strings.LastIndexByte(w, '.')+1:]
@@ -20,8 +20,8 @@ func isMailbox(w string) bool {
 	return !strings.Contains(w[at:], "example.") && !strings.HasSuffix(w, "company.com")
 }
 
-// isHost reports whether a word is a host name without a scheme. It rejects names that end like a
-// file name.
+// isHost reports whether a word is a host name without a scheme. It rejects names that look like
+// file names.
 func isHost(w string) bool {
 	name, end := w[:max(strings.LastIndexByte(w, '.'), 0)], w[strings.LastIndexByte(w, '.')+1:]
 	if end == "app" && !strings.Contains(name, ".") {
@@ -47,8 +47,8 @@ func pathClasses(name string) (c set) {
 	return c
 }
 
-// placeClasses returns the classes for a URL, host, IP address or email address. It returns no
-// classes for other words. The class strange marks hosts that packages rarely mention.
+// placeClasses returns the classes of a URL, host name, IP address or email address. For any other
+// word, it returns an empty set. The class strange marks hosts that packages rarely mention.
 func placeClasses(name string) set {
 	c := of(urlMark)
 	if !strings.Contains(name, "://") {

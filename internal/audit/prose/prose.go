@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Extractor implements [signal.Extractor] for prose. It must run first because the other extractors
-// depend on the intents that it sets.
+// Extractor implements [signal.Extractor] for prose. It must run first, because the other
+// extractors depend on the intents that it sets.
 type Extractor struct {
 	done int
 	read *reader
@@ -29,8 +29,8 @@ type Extractor struct {
 // New returns an extractor for one package.
 func New() *Extractor { return &Extractor{read: newReader()} }
 
-// Region reads a region. The first call processes every region in the package,
-// because a later sentence may change the intent of a code block.
+// Region processes a region. The first call processes every region in the package, because a later
+// sentence may change the intent of an earlier code block.
 func (e *Extractor) Region(s *signal.Set, index int) {
 	if index < e.done {
 		return
@@ -53,7 +53,8 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 	}
 	for _, x := range found {
 		x.Reach = s.Regions[x.Unit].Reach
-		// Only few sentences in a license resemble an attack, but many use words such as "permission".
+		// In a license, ignore all but the strongest matches: licenses often use words such as
+		// "permission", but few of their sentences resemble an attack.
 		legal := s.Package.Files[x.File].Role == signal.Legal
 		if !legal || x.Reach == signal.Referenced && x.Has("very-likely") {
 			s.AddAt(x)
@@ -64,8 +65,9 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 // Finish does nothing: Region adds all signals.
 func (e *Extractor) Finish(*signal.Set) {}
 
-// The maximum number of bytes that are read as sentences, per region and per package. If a package
-// reaches its limit, the current file is read to its end and the remaining files are skipped.
+// The maximum number of bytes that are split into sentences, per region and per package. When a
+// package reaches its limit, the rest of the current file is still read, and the remaining files
+// are skipped.
 const (
 	maxText    = 2 << 20
 	maxPackage = 2 << 20
@@ -104,9 +106,9 @@ func languageFor(text, other string) string {
 	return other
 }
 
-// textOf returns the text in a region that is written for people: all of a prose region, but only
-// the comments in code. Strings in code and data files are regions of their own. lines is set if
-// line breaks end sentences.
+// textOf returns the text in a region that is written for people. In prose, that is all of it; in
+// code, only the comments. Strings in code and data files are separate regions. lines reports
+// whether line breaks end sentences.
 func textOf(r *signal.Region) (text string, lines bool) {
 	switch r.Medium {
 	case signal.Prose, signal.Frontmatter:
@@ -131,7 +133,8 @@ func textOf(r *signal.Region) (text string, lines bool) {
 var spanned = lazyregexp.New("^\\s*`[A-Z](?:[\\pL',/.~-]+ ){5,}[\\pL',/.~-]+[.!]?`\\s*$")
 
 // element matches an HTML tag. inline matches a tag that does not separate words or sentences.
-// spoken matches an attribute whose value a model reads as text. linkTitle matches a link's title.
+// spoken matches an attribute with a value that a model reads as text. linkTitle matches a link's
+// title.
 var (
 	element = lazyregexp.New(`</?(?i:a|abbr|address|article|aside|b|blockquote|body|br|button|caption|code|dd|del|desc|` +
 		`details|div|dl|dt|em|figcaption|figure|font|footer|form|g|h[1-6]|head|header|hr|html|i|img|input|ins|kbd|label|` +
@@ -143,8 +146,8 @@ var (
 )
 
 // withoutTags replaces HTML tags with spaces, or with blank lines if they separate sentences. It
-// turns attribute values and link titles that a model reads into separate sentences. The result has
-// the same offsets as text.
+// turns attribute values and link titles that a model reads into separate sentences. Offsets in the
+// result are the same as in text.
 func withoutTags(text string) string {
 	tags := strings.Contains(text, "<") && strings.Contains(text, ">")
 	titles := strings.Contains(text, "](")
@@ -187,7 +190,7 @@ func withoutTags(text string) string {
 	return string(b)
 }
 
-// comments replaces all code except comment lines with spaces, so that offsets remain valid.
+// comments replaces everything except comment lines with spaces, so that offsets remain valid.
 func comments(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -200,7 +203,7 @@ func comments(text string) string {
 	return b.String()
 }
 
-// unjudged records languages in a file that have no lexicon.
+// unjudged records the languages in a file that no lexicon covers.
 func (d *document) unjudged(file *signal.File, langs []string) {
 	const least = 200
 	at := d.regions[0].File

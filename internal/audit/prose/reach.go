@@ -10,7 +10,7 @@ import (
 
 // lead finds the files that the definition tells the reader to use, and the files that those files
 // refer to in turn, because an agent reads and follows all of them. A file name matches a file in
-// any directory, because a model would find the file there.
+// any directory, because a model searches for the file.
 func lead(s *signal.Set) {
 	p := s.Package
 	s.Referenced = map[string]bool{}
@@ -66,7 +66,7 @@ func lead(s *signal.Set) {
 	}
 }
 
-// mentions calls found once for each file name that the text expects the model to read.
+// mentions calls found for each file that the text tells the model to use.
 func mentions(r *signal.Region, named map[string][]string, found func(name string)) {
 	next := 0
 	for word := range strings.FieldsFuncSeq(r.Text, nameEnds) {

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// token is a word, or a punctuation mark that affects the meaning.
+// token is a word, or a punctuation mark that affects the meaning of a sentence.
 type token struct {
 	start, end int
-	// word is in lowercase. is holds the classes that it may have.
+	// word is the lowercase word. is holds its possible classes.
 	word string
 	is   set
 	// quoted reports whether the word is in quotation marks, denied reports whether its clause
@@ -41,7 +41,7 @@ func (x *sentence) at(i int) set {
 	return x.tokens[i].is
 }
 
-// maxTokens is the number of tokens after which a sentence is cut off.
+// maxTokens is the maximum number of tokens in a sentence. Longer sentences are split.
 const maxTokens = 200
 
 // reader splits text into sentences.
@@ -79,8 +79,8 @@ func (r *reader) sentences(text, lang string, lines bool) []sentence {
 	}
 	r.lex, r.lang, r.text, r.lines, r.open = lex(), lang, text, lines, -1
 	r.words = r.words[:0:cap(r.words)]
-	// To save allocations, many short strings share the array that holds their sentences, and many
-	// sentences share the array that holds their words.
+	// To reduce allocations, the sentences of many short strings share an array, and so do the
+	// words of many sentences.
 	if r.out = r.out[len(r.out):]; cap(r.out) < 8 {
 		r.out = make([]sentence, 0, 64)
 	}
@@ -150,7 +150,7 @@ func (r *reader) punctuation(i int) int {
 	return end
 }
 
-// continues reports whether a line continues the sentence in the previous line.
+// continues reports whether a line continues the sentence from the previous line.
 func continues(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t#*/>")
 	return rest != "" && rest[0] >= 'a' && rest[0] <= 'z'
@@ -211,7 +211,7 @@ func asciiWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
 }
 
-// word reads a word, a path or a URL.
+// word reads a word, a path, a host name or a URL.
 func (r *reader) word(i int) int {
 	t := r.text
 	end, joined := r.wordEnd(i)
@@ -244,7 +244,8 @@ func (r *reader) word(i int) int {
 	return end
 }
 
-// wordEnd returns the end of a word, and reports whether punctuation joins its parts.
+// wordEnd returns the end of a word. joined reports whether the word contains punctuation between
+// its parts.
 func (r *reader) wordEnd(i int) (end int, joined bool) {
 	t := r.text
 	for end = i; end < len(t); {
@@ -329,8 +330,8 @@ func (r *reader) entry(w string) *entry {
 func (r *reader) classes(w string) set {
 	is := r.lex.look(w)
 	if at := strings.LastIndexByte(w, '_'); is.empty() && at > 0 {
-		// The last word of an identifier such as SERVICE_TOKEN determines its class. A file name
-		// can also be an identifier.
+		// The last word of an identifier such as SERVICE_TOKEN determines its class. The identifier
+		// can also be a file name.
 		if last := w[at+1:]; last == "key" || r.lex.look(last).has(secret) {
 			is = of(secret)
 		} else {
@@ -345,7 +346,7 @@ func (r *reader) classes(w string) set {
 	return is
 }
 
-// stop ends the sentence if the punctuation mark at i does.
+// stop ends the sentence if the punctuation mark at i is one that ends sentences.
 func (r *reader) stop(i int) int {
 	t := r.text
 	end := len(t) - len(strings.TrimLeft(t[i+1:], ".!?\"*_)”»'"))
@@ -402,7 +403,7 @@ func (r *reader) finish(end int) {
 	}
 	x := sentence{start: words[0].start, end: max(end, words[len(words)-1].end), lang: r.lang}
 	x.tokens = slices.Clip(r.phrases(words))
-	// The next sentence uses the rest of the array if there is enough room.
+	// The next sentence uses the rest of the array if it is large enough.
 	if r.words = words[len(words):]; cap(r.words) < 32 {
 		r.words = make([]token, 0, 256)
 	}
@@ -418,7 +419,7 @@ func (r *reader) finish(end int) {
 	r.out = append(r.out, x)
 }
 
-// phrases merges each run of words that forms a phrase into one token.
+// phrases merges each sequence of words that forms a phrase into one token.
 func (r *reader) phrases(words []token) []token {
 	if len(r.lex.entries) == 0 {
 		return words

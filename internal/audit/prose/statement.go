@@ -15,9 +15,10 @@ type passage struct {
 	region int
 	// likely holds the tags assigned by the statistical model.
 	likely []signal.Tag
-	// above holds the classes in the heading. around also holds those in neighboring sentences.
+	// above holds the classes in the heading. around holds the classes in the heading and in the
+	// neighboring sentences.
 	above, around set
-	// flip reports whether the heading or introduction forbids what the sentence says.
+	// flip reports whether the heading or the introductory text forbids what the sentence says.
 	flip bool
 }
 
@@ -80,7 +81,7 @@ func (d *document) instruct(region, start, end int, tags ...signal.Tag) signal.S
 	}
 }
 
-// score runs the statistical model on each sentence by itself and together with the previous
+// score applies the statistical model to each sentence by itself and together with the previous
 // sentence.
 func (d *document) score(all []passage) {
 	m := loadModel()
@@ -141,7 +142,8 @@ func (d *document) statement(p *passage, verb int, tags ...signal.Tag) signal.Si
 	tag("secret", p.has(secret))
 	tag("url", p.has(urlMark) || p.around.has(urlMark))
 	if x.Intent == signal.Negated {
-		// In a list of forbidden actions, a matching sentence means the opposite.
+		// The match already takes the prohibition into account: under "Never do this", "ask the
+		// user" matches as an instruction not to ask the user.
 		x.Intent = signal.Instructed
 	}
 	if q := p.quotesFrom(); q >= 0 && q < verb && x.Intent == signal.Instructed {
@@ -151,7 +153,7 @@ func (d *document) statement(p *passage, verb int, tags ...signal.Tag) signal.Si
 	return x
 }
 
-// kind is a kind of thing that sentences mention.
+// kind is a kind of thing that a sentence can mention.
 type kind struct {
 	name string
 	is   set
@@ -165,7 +167,7 @@ var evidence = sync.OnceValue(func() (list []kind) {
 	return list
 })
 
-// marks holds the markers that introduce other speakers, by where they may occur.
+// marks holds the markers that introduce another speaker. The key says where the markers may occur.
 var marks = sync.OnceValue(func() map[string][]string {
 	m := map[string][]string{}
 	for where, mark := range rows("words/marks.txt") {
@@ -174,8 +176,9 @@ var marks = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
-// roleMark finds a marker that makes text appear to come from another speaker. It returns the
-// bounds of the marker, or -1. firm reports whether the marker never occurs in ordinary text.
+// roleMark finds a marker that makes text look as if it came from another speaker. It returns the
+// bounds of the marker, or -1 if there is none. firm reports whether the marker never occurs in
+// ordinary text.
 func roleMark(r *signal.Region) (start, end int, firm bool) {
 	text := r.Medium == signal.Prose || r.Medium == signal.Frontmatter || r.Medium == signal.Comment
 	if !text || r.Part == "row" {
@@ -186,7 +189,7 @@ func roleMark(r *signal.Region) (start, end int, firm bool) {
 		if i < 0 {
 			continue
 		}
-		// The marker is in a code span, which only shows it.
+		// In a code span, the marker is only being quoted.
 		if line := r.Text[strings.LastIndexByte(r.Text[:i], '\n')+1 : i]; strings.Count(line, "`")%2 == 0 {
 			return i, i + len(mark), true
 		}

@@ -10,9 +10,9 @@ import (
 )
 
 // The patterns in topics.txt describe what a sentence is about. Each line consists of a topic, a
-// strength, the class of a verb, and other classes that must occur with the verb. A match of a sure
-// line is enough to block, a match of a firm line needs further evidence, and a match of a weak
-// line is only a hint:
+// strength, the class of a verb, and other classes that must occur with the verb. A match for a
+// sure line is enough to block, a match for a firm line needs further evidence, and a match for a
+// weak line is only a hint:
 //
 //	conceal firm: !tell user -code-talk
 //
@@ -56,7 +56,7 @@ type pattern struct {
 	terms               []term
 }
 
-// term is a set of classes, one of which must occur at the given position.
+// term is a set of classes, one of which must occur at the position that where specifies.
 type term struct {
 	is     set
 	where  byte
@@ -81,10 +81,10 @@ var topics = sync.OnceValue(func() *topicTable {
 	return t
 })
 
-// orderVerbs returns the classes of verbs that can express a request.
+// orderVerbs returns the classes of verbs that can be used in an order.
 func orderVerbs() set { return topics().verbs.with(of(run, send, collect, destroy, fetch)) }
 
-// parsePattern parses a line, given its text before and after the colon.
+// parsePattern parses a line that is split into the text before and after the colon.
 func parsePattern(head, terms string) (p pattern) {
 	topic, name, _ := strings.Cut(head, " ")
 	at := slices.Index(strengthNames[:], name)
@@ -121,7 +121,8 @@ func parsePattern(head, terms string) (p pattern) {
 	return p
 }
 
-// The number of tokens before and after the verb that belong to its clause.
+// The maximum number of tokens before and after a verb that are searched for other words of its
+// clause.
 const (
 	reachBefore = 7
 	reachAfter  = 9
@@ -135,7 +136,7 @@ type match struct {
 	verb int
 }
 
-// tags returns the tags for the statement that a match creates.
+// tags returns the tags for the signal that a match creates.
 func (m *match) tags() []signal.Tag {
 	if m.strength == sure {
 		return []signal.Tag{m.topic, "firm", "sure"}
@@ -193,7 +194,7 @@ func (p *passage) matches(r *reader) []match {
 	return found
 }
 
-// join adds a match to a list in which each topic occurs only once.
+// join adds a match to a list that contains each topic only once.
 func join(list []match, m match) []match {
 	at := slices.IndexFunc(list, func(f match) bool { return f.topic == m.topic })
 	if at < 0 {
@@ -251,8 +252,8 @@ func (p *passage) holds(x *pattern, v *verb) bool {
 	return true
 }
 
-// clause reports whether a term matches a token in the verb's clause that is at most the given
-// number of tokens before or after the verb.
+// clause reports whether a term matches a token in the verb's clause. The token must be within the
+// given number of tokens before or after the verb.
 func (p *passage) clause(t *term, v *verb, before, after int) bool {
 	if v.turned {
 		before += reachAfter
@@ -278,7 +279,7 @@ func (p *passage) clause(t *term, v *verb, before, after int) bool {
 	return false
 }
 
-// ends reports whether the clause that a term is searched in ends at token k. A token with the
+// ends reports whether the clause in which a term is searched for ends at token k. A token with the
 // class except does not end it.
 func (p *passage) ends(t *term, k int, except class) bool {
 	return t.where != '~' && p.at(k).has(breaks) && !p.at(k).has(except)
