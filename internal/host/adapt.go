@@ -8,13 +8,13 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Adaptation is a settings key that changes the profile itself. It can only add
-// files in directories that the profile already reads.
+// Adaptation is a settings key that changes the profile itself, such as a list of instruction file
+// names or of disabled skills.
 type Adaptation struct {
-	// UnreadSetting holds the setting's key and file. If Apply rejects a value, the setting is
-	// reported as unread.
+	// UnreadSetting holds the setting's key and file. The setting is reported as unread if Apply
+	// rejects its value.
 	UnreadSetting
-	// Apply applies a value to a profile. It returns false if it rejects the value.
+	// Apply applies a value to a profile. It returns false to reject the value.
 	Apply func(p *Profile, value json.RawMessage) bool
 	// ApplyIn, if set, is used instead of Apply. It also receives the absolute paths of the working
 	// directory and its parents, up to the project root.
@@ -69,8 +69,8 @@ func SkillsOff(p *Profile, value json.RawMessage) bool {
 	return true
 }
 
-// Refuse makes the profile drop definitions that the host's settings disable. Definitions that
-// p.Refuses already drops are still dropped.
+// Refuse makes the profile drop the definitions that the host's settings disable, in addition to
+// those that p.Refuses already drops.
 func (p *Profile) Refuse(disabled func(*definition.Definition) bool) {
 	refuses := p.Refuses
 	p.Refuses = func(d *definition.Definition) string {

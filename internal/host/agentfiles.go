@@ -26,8 +26,8 @@ var agentDirs = [...]string{
 }
 
 // agentInstructions lists the lowercase names of instruction files that agents with a profile and
-// related agents read at startup. The first 12 count in any directory, the others only in an
-// agent's configuration directory.
+// related agents read at startup. The first 12 names are recognized in any directory; the others
+// are recognized only in an agent's configuration directory.
 var agentInstructions = [...]string{
 	"agents.md", "agents.override.md", "claude.md", "claude.local.md", "copilot-instructions.md", "gemini.md", "qwen.md", ".cursorrules",
 	".clinerules", ".windsurfrules", ".roorules", ".goosehints", "memory.md", "soul.md", "heartbeat.md", "bootstrap.md",

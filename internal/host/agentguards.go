@@ -9,8 +9,8 @@ import (
 // safeguards: approval prompts and sandboxing.
 type agentGuard struct {
 	programs []string
-	// flags lists options without a value. pairs lists options with their
-	// unsafe value, as "option value".
+	// flags lists options that take no value. pairs lists options together with an unsafe value, in
+	// the form "option value".
 	flags, pairs []string
 }
 

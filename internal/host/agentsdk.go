@@ -14,8 +14,8 @@ const (
 	SessionConfig
 )
 
-// AgentSDK describes how an SDK receives definitions: as a single options object, which a module
-// passes to the SDK.
+// AgentSDK describes an SDK that receives definitions in a single options object, which a module
+// passes to it.
 type AgentSDK struct {
 	// Name is the SDK's name on the command line, and Version is its observed version.
 	Name, Version string
@@ -37,11 +37,11 @@ type AgentSDK struct {
 	// Efforts lists the reasoning effort levels. Memories lists the places
 	// where an agent can keep its memory.
 	Efforts, Memories []string
-	// Modes lists the permission modes that do not widen permissions. A file
-	// may request them without the user's approval.
+	// Modes lists the permission modes that do not widen permissions. A file may request one of
+	// these modes without the user's approval.
 	Modes []string
-	// SkillDir is the label that precedes the skill's directory. The host adds the label and the
-	// directory if the skill has files besides SKILL.md.
+	// SkillDir is the label for the skill's directory. The label and the directory precede the
+	// skill's text if the skill has files besides SKILL.md.
 	SkillDir string
 	// PluginManifest is the path of a plugin's manifest, or "" if plugins are not passed to the
 	// SDK. PluginInert lists the manifest keys that do not start anything. PluginRuns lists the

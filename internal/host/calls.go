@@ -17,27 +17,27 @@ type Calls struct {
 	Prefix   func(definition.Kind) string
 	Kinds    []definition.Kind
 	NameEnds func(definition.Kind) string
-	// User renders a body called by a user, and Model renders a body called by a model. nil means
-	// that the host does not support the call.
+	// User renders a body called by a user, and Model renders a body called by a model. They return
+	// nil if the host does not support such calls.
 	User, Model func(definition.Kind) *Template
 	// AsText explains why the host sends calls to definitions of the given kind as plain text, and
-	// what to do instead. It returns "" if the host executes them.
+	// suggests an alternative. It returns "" if the host executes the calls.
 	AsText func(definition.Kind) (why, fix string)
-	// Interactive means that AsText does not apply in the interactive program.
+	// Interactive is set if AsText does not apply to the host's interactive program.
 	Interactive bool
-	// Gone explains why the host sends a name as plain text: only older versions had a command with
-	// that name. It returns "" for other names.
+	// Gone returns an explanation for the name of a command that only older versions of the host
+	// had. The host sends such a name as plain text. Gone returns "" for other names.
 	Gone func(name string) (why, fix string)
-	// Mentions finds all skills that a prompt mentions. Their content follows the prompt. If nil,
-	// mentions have no effect.
+	// Mentions finds all skills that a prompt mentions. The host sends their content after the
+	// prompt. If Mentions is nil, mentions have no effect.
 	Mentions func(text string) []SkillMention
-	// Follow renders the user's text if a call attaches the body separately. If nil, the body
+	// Follow renders the user's text for hosts that attach the body separately. If nil, the body
 	// replaces the user's text.
 	Follow func(Wrapped) string
 	// Missing returns the tool result for a model that calls an unknown skill.
 	Missing func(name string, available []string) string
-	// Ambiguous returns the tool result if the names of several skills differ only in case. If
-	// Ambiguous is not nil, models may ignore case in names.
+	// Ambiguous returns the tool result for a name that matches several skills when case is
+	// ignored. If Ambiguous is nil, names are case-sensitive.
 	Ambiguous func(name string, names []string) string
 	// Unknown returns the error for a user who calls an unknown definition. If nil, the prompt is
 	// sent as text.
@@ -45,18 +45,18 @@ type Calls struct {
 	// Launching returns the skill tool's result if the skill's text follows in a separate message.
 	// If nil, the text itself is the result.
 	Launching func(name string) string
-	// Loaded returns the text that replaces content that the session already contains. If nil, the
-	// content is sent again.
+	// Loaded returns the text to send instead of content that the session already contains. If nil,
+	// the content is sent again.
 	Loaded func(name string) string
 	// ByFile is set if a model loads a skill by reading its file.
 	ByFile bool
-	// Workers lists built-in agents that run in a separate conversation. Any other agent also runs
-	// that way if its "mode" is WorkerMode. A command for such an agent runs in a separate
-	// conversation too.
+	// Workers lists built-in agents that run in a separate conversation. Other agents run in a
+	// separate conversation if their "mode" is WorkerMode. The same applies to commands for these
+	// agents.
 	Workers    []string
 	WorkerMode string
-	// Mentioned describes how the host attaches files that are mentioned in a call. If nil, the
-	// host does not attach files.
+	// Mentioned describes how the host attaches files mentioned in a call. If nil, the host does
+	// not attach files.
 	Mentioned *MentionedFiles
 }
 
@@ -65,7 +65,7 @@ type SkillMention struct{ Name, Path string }
 
 // MentionedFiles describes how mentioned files are attached.
 type MentionedFiles struct {
-	// Tool is the tool that the host claims to have called in order to read a file.
+	// Tool is the name of the tool that, according to the host's message, read the file.
 	Tool string
 	// Announce returns the text before a file's content. File renders a file, and Directory renders
 	// a directory.

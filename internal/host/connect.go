@@ -19,8 +19,8 @@ type Connect struct {
 
 // ConnectFiles returns the files to which an MCP server entry can be added. If layer is
 // definition.Project, the entry applies to one project. If it is definition.User, it applies to all
-// of the user's projects. Use the first file that exists, or the first file if none does. The list
-// is empty if the host has no such files.
+// of the user's projects. Callers should use the first file that exists, or the first file if none
+// exists. The list is empty if the host has no such files.
 func (p *Profile) ConnectFiles(layer definition.Layer, goos string) []Config {
 	if p.Connect == nil {
 		return nil

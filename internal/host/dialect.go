@@ -2,9 +2,9 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// Delimiters describes how a host finds the frontmatter block in a Markdown file. The
-// zero value is the strictest form: the file begins with "---\n" at byte 0, and the block
-// ends at the next line that is exactly "---".
+// Delimiters describes how a host finds the frontmatter block in a Markdown file. The zero value is
+// the strictest form: the file begins with "---\n", and the block ends at the next line that is
+// exactly "---".
 type Delimiters struct {
 	// BOM skips a byte order mark before the opener.
 	BOM bool
@@ -19,31 +19,31 @@ type Delimiters struct {
 	// OpenerPrefix accepts text after the opening dashes on the same line. The block starts right
 	// after the dashes (the standard's reference validator, source: parser.py).
 	OpenerPrefix bool
-	// OpenerSkip, with OpenerPrefix, starts the block one character later (pi
-	// 0.73.1, h11: "----" opens a block).
+	// When OpenerPrefix is set, OpenerSkip makes the block start one character later. For example,
+	// "----" then opens a block (pi 0.73.1, h11).
 	OpenerSkip bool
-	// CloserAnywhere lets the first "---" after the opener line close the block, even in the middle
-	// of a line (Claude Code 2.1.329, row "description: a --- b" in the frontmatter matrix).
+	// CloserAnywhere makes the first "---" after the opener line close the block, even in the
+	// middle of a line (Claude Code 2.1.329, row "description: a --- b" in the frontmatter matrix).
 	CloserAnywhere bool
-	// CloserPrefix lets the first line that begins with "---" close the block, even if more text
-	// follows on it (Gemini CLI 0.61.0: its pattern for the end is "\n---" without an anchor; row
-	// "closer with trailing space").
+	// CloserPrefix makes the first line that begins with "---" close the block, even if more text
+	// follows on that line (Gemini CLI 0.61.0 looks for "\n---" without an anchor; row "closer with
+	// trailing space").
 	CloserPrefix bool
 	// CRLF allows lines to end in "\r\n".
 	CRLF bool
-	// NeedsLF requires a line feed after the opener. If the line ends in a bare carriage return, it
+	// NeedsLF requires a line feed after the opener. A line that ends in a bare carriage return
 	// does not open a block (Claude Code, case m19).
 	NeedsLF bool
 	// OpenEnd extends the block to the end of the file if the closer is missing (VS Code, source;
 	// also gray-matter, which opencode uses).
 	OpenEnd bool
-	// AnyIndent lets an indented "---" line close the block, even inside a block scalar (Codex,
+	// AnyIndent makes an indented "---" line close the block, even inside a block scalar (Codex,
 	// source: it trims each line before comparing).
 	AnyIndent bool
 	// NoLastLF excludes the line ending before the closer from the block, so a block scalar at the
 	// end has no final line feed (observed in Copilot CLI 1.0.102).
 	NoLastLF bool
-	// Empty determines how the host treats a closer right after the opener.
+	// Empty determines how the host treats a closer directly after the opener.
 	Empty EmptyBlock
 	// BodyStart determines where the body begins if more text follows the closer on its line.
 	BodyStart BodyStart
@@ -58,8 +58,8 @@ const (
 	// EmptyBlockNone means that the file has no frontmatter (Codex, source).
 	EmptyBlockNone
 	// EmptyBlockGoesOn means that a closer directly after the opener does not close the block, but
-	// a later one may (Gemini CLI and Qwen Code, source: the pattern requires one line feed after
-	// the opener and another before the closer).
+	// a later closer may (Gemini CLI and Qwen Code, source: the pattern requires one line feed
+	// after the opener and another before the closer).
 	EmptyBlockGoesOn
 )
 
@@ -69,7 +69,7 @@ type BodyStart uint8
 const (
 	// BodyNextLine means that the body begins on the line after the closer.
 	BodyNextLine BodyStart = iota
-	// BodyAtOnce means that the body begins right after the dashes (gray-matter, source).
+	// BodyAtOnce means that the body begins directly after the dashes (gray-matter, source).
 	BodyAtOnce
 	// BodyNone means that the file has no body if more text follows the closer on its line (Gemini
 	// CLI, source: the pattern matches a body only after a line ending).
@@ -82,14 +82,14 @@ type Repair uint8
 const (
 	// RepairNone rejects the block.
 	RepairNone Repair = iota
-	// RepairValues quotes the plain values that break the block and then parses it again.
+	// RepairValues quotes the plain values that are not valid YAML and then parses the block again.
 	RepairValues
 	// RepairLines is like RepairValues, but if the block still does not parse, it also appends
 	// lines without a key to the preceding value.
 	RepairLines
 )
 
-// Flaw is a set of reasons why a plain value breaks YAML.
+// Flaw is a set of reasons that a plain value is not valid YAML.
 type Flaw uint16
 
 const (
@@ -124,16 +124,17 @@ const (
 	// SecondNone disables the second attempt. Repair still applies.
 	SecondNone Second = iota
 	// SecondQuotes single-quotes some values and then parses the block as YAML again (Codex 0.169,
-	// source). These are the values that contain ": ", and the values that begin with "[", "{", "@"
-	// or "`" and are not valid YAML.
+	// source). It quotes values that contain ": ", and values that begin with "[", "{", "@" or "`"
+	// and are not valid YAML.
 	SecondQuotes
 	// SecondBlocks turns unindented values that contain a colon into block scalars and then parses
-	// the block as YAML again (opencode 1.18.33, source). It skips values whose key is not a plain
-	// word without hyphens. If no value remains, the whole file is the body (a10).
+	// the block as YAML again (opencode 1.18.33, source). It applies only if the key consists of
+	// ASCII letters, digits and underscores. If there are no such values, the whole file becomes
+	// the body (a10).
 	SecondBlocks
-	// SecondPair reads only "name" and "description", taking the literal text on their lines. A
-	// description includes the indented lines below it. SecondPair is also used if either value is
-	// not a string (Gemini CLI 0.61.0, source).
+	// SecondPair reads only "name" and "description". Their values are the literal text on their
+	// lines; a description also includes the indented lines below it. SecondPair is also used if
+	// either value is not a string (Gemini CLI 0.61.0, source).
 	SecondPair
 	// SecondLines reads the text after the first colon on each line, as well as lists and maps that
 	// are indented by two spaces (Qwen Code 0.24.4, source).
@@ -159,8 +160,8 @@ const (
 	// Anchors covers anchors, aliases, tags, and keys that are lists or maps
 	// (observed in all clients except Cursor and VS Code).
 	Anchors References = 1 << iota
-	// MergeKeys covers the key "<<", which adds a map's entries (Claude Code,
-	// Gemini CLI, opencode).
+	// MergeKeys covers the key "<<", which merges another map's entries (Claude Code, Gemini CLI,
+	// opencode).
 	MergeKeys
 	// CoreTags rejects tags outside the core schema and values that do not fit
 	// their tag (js-yaml: Gemini CLI, opencode).
@@ -170,29 +171,29 @@ const (
 // Dialect describes how a host reads frontmatter.
 type Dialect struct {
 	Delimiters Delimiters
-	// Needed reports whether the host drops files of the given kind if they have no frontmatter
-	// block. If nil, it does not drop any.
+	// Needed reports whether the host drops files of the given kind that lack a frontmatter block.
+	// If Needed is nil, the host does not drop such files.
 	Needed     func(definition.Kind) bool
 	References References
 	Repair     Repair
-	// Beyond lists the flaws that the host does not repair, although it repairs others. For
-	// example, Claude Code 2.1.329 does not repair an unclosed quote (row "quote").
+	// Beyond lists the flaws that Repair does not fix. For example, Claude Code 2.1.329 does not
+	// repair an unclosed quote (row "quote").
 	Beyond Flaw
-	// DuplicateKeys lets the last of several identical keys win. Otherwise, duplicate keys make the
+	// DuplicateKeys allows duplicate keys; the last one wins. Otherwise, duplicate keys make the
 	// block invalid.
 	DuplicateKeys bool
-	// StrictBools accepts only the YAML value true and the string "true" as
-	// true; everything else is false (Claude Code 2.1.88, case m06).
+	// StrictBools accepts only the YAML value true and the string "true" as true; all other values
+	// are false (Claude Code 2.1.88, case m06).
 	StrictBools bool
-	// NamesByBlanks separates argument names in a string at whitespace only, so
-	// commas and "$" are part of the names. Names that consist only of digits
-	// are dropped, as are list items that are not strings.
+	// NamesByBlanks splits a string of argument names only at whitespace, so commas and "$" are
+	// part of the names. Names that consist only of digits are dropped, as are list items that are
+	// not strings.
 	NamesByBlanks bool
 	// Numbers formats plain numbers in string fields as JavaScript does.
 	Numbers bool
 	// Unique lists top-level keys that must not be repeated even if DuplicateKeys is set.
 	Unique []string
-	// Second is the second attempt to parse a block. It is used instead of Repair.
+	// Second is the second attempt to parse a block. If it is set, Repair is not used.
 	Second Second
 	// Rejects lists constructs that make the block invalid.
 	Rejects Rejected
@@ -208,8 +209,8 @@ type Dialect struct {
 	// Plain is set if the block is not YAML: each unindented line is a key, and the text after its
 	// colon, including quotes and brackets, is the value (Cursor's rules).
 	Plain bool
-	// Other returns the dialect for each kind of definition. Its argument is the dialect without
-	// Other. If Other is nil, files of all kinds are read the same way.
+	// Other returns the dialect for a kind of definition. Its argument is this dialect with Other
+	// cleared. If Other is nil, the dialect applies to all kinds.
 	Other func(definition.Kind, Dialect) Dialect
 }
 

@@ -5,17 +5,18 @@ import (
 )
 
 // Export describes how definitions are written for a host: where the files go and what syntax their
-// bodies use. The profile's Fields describe the fields of each kind. If a profile has no Export,
-// Vade does not write files for the host.
+// bodies use. The profile's Fields describe the frontmatter. If a profile has no Export, Vade does
+// not write files for the host.
 type Export struct {
 	// Place returns the location of files of the given kind, or nil if the host does not support
 	// the kind.
 	Place func(definition.Kind) *ExportPlace
-	// CommandAsSkill is set if the host has no commands. A command then becomes
-	// a skill that only users can call, if the host supports that.
+	// CommandAsSkill is set if the host does not support commands. Each command then becomes a
+	// skill that only users can call, if the host supports such skills.
 	CommandAsSkill bool
 	// CommandDir is the directory for skills made from commands, if it differs from the usual skill
-	// directory. Because few other hosts read it, few hosts load both the command and the skill.
+	// directory. Few other hosts read this directory, so few of them load both the command and the
+	// skill.
 	CommandDir string
 	// References is set if the host resolves "#file:path" and "#tool:name" in text.
 	References bool
@@ -31,11 +32,10 @@ type Export struct {
 	// equivalent. If the result is "", the field is omitted because that model is the host's
 	// default.
 	Model func(name string) (host string, ok bool)
-	// Keeps preserves fields that are not in the host's table, because other programs also read the
-	// files.
+	// If Keeps is set, fields that are not in the host's table are kept, because other programs
+	// also read the files.
 	Keeps bool
-	// Drops reports whether a field is omitted because the values that other hosts use cannot be
-	// converted for this host.
+	// Drops reports whether to omit a field because other hosts' values for it cannot be converted.
 	Drops func(definition.Kind, definition.Field) bool
 	// Instructions describes where instructions are. It is nil if the host does not support them.
 	Instructions *ExportInstructions
@@ -55,11 +55,11 @@ type ExportPlace struct {
 	// Body is the TOML key that contains the body.
 	Body string
 	// Join separates the parts of a name. It is "/" if directories are part of the name. Otherwise,
-	// it is the replacement for a colon.
+	// it replaces the colon.
 	Join string
-	// Kebab limits names to lowercase letters, digits and single hyphens.
+	// Kebab is set if names may contain only lowercase letters, digits and single hyphens.
 	Kebab bool
-	// Name also writes the name as a field.
+	// Name is set if the name is also written as a field.
 	Name bool
 	// MaxBody is the maximum length of a body in characters. 0 means no limit.
 	MaxBody int
@@ -83,9 +83,9 @@ type ExportInstructions struct {
 	// Dir and Suffix locate instructions that apply only to some files. Paths is the key of the
 	// field with the patterns. All three are "" if the host has no such instructions.
 	Dir, Suffix, Paths string
-	// List writes the patterns as a list instead of a comma-separated string. Always is the key of
-	// the field that makes a file always apply. Everything is the pattern that matches all files.
-	// It is needed for hosts that do not apply a file without patterns.
+	// List is set if the patterns are written as a list instead of a comma-separated string. Always
+	// is the key of the field that makes a file always apply. Everything is a pattern that matches
+	// all files, for hosts that ignore a file without patterns.
 	List               bool
 	Always, Everything string
 	Unquoted           bool
@@ -99,16 +99,16 @@ type ExportTools struct {
 	// Server returns the host's name for an MCP server's tool, or for all of
 	// its tools if tool is "".
 	Server func(server, tool string) string
-	// Rules allows a tool to have a usage rule, as in "Bash(git:*)".
+	// Rules is set if a tool may have a usage rule, as in "Bash(git:*)".
 	Rules bool
 	// Aliases is set if the host also accepts the neutral names.
 	Aliases bool
-	// Blanks requires allowed-tools to be a space-separated string.
+	// Blanks is set if allowed-tools must be a space-separated string.
 	Blanks bool
 	// Form determines how a tool list is written. Key is the field that holds the tool switches.
 	Form ToolForm
 	Key  string
-	// ReadOnly is the frontmatter entry that replaces a tool list if none of its tools can write.
+	// ReadOnly is the frontmatter entry that replaces a tool list without tools that can write.
 	ReadOnly *definition.Entry
 }
 
@@ -134,11 +134,11 @@ type Syntax struct {
 	// Positions is set if "$1" is replaced by an argument. Base is the first argument's number.
 	Positions bool
 	Base      int
-	// Rest makes the highest position include all later arguments.
+	// Rest is set if the highest position includes all later arguments.
 	Rest bool
-	// Slices is set if "${@:2}" stands for all arguments from the second on.
+	// Slices is set if "${@:2}" stands for the second and all later arguments.
 	Slices bool
-	// Named is set if "$name" refers to an argument declared in the argument names field.
+	// Named is set if "$name" refers to an argument that the frontmatter declares.
 	Named bool
 	// Inputs is set if "${input:name}" is a named argument.
 	Inputs bool
@@ -146,9 +146,9 @@ type Syntax struct {
 	Escapes bool
 	// Appended is set if arguments that no placeholder uses are appended to the body.
 	Appended bool
-	// ShellOpen and ShellClose delimit a command; "" means that bodies have no
-	// commands. BlockOpen and BlockClose delimit a command on separate lines.
-	// Braces requires braces in a command to be balanced.
+	// ShellOpen and ShellClose delimit a command. They are "" if bodies cannot contain commands.
+	// BlockOpen and BlockClose delimit a command on separate lines. Braces is set if braces in a
+	// command must be balanced.
 	ShellOpen, ShellClose, BlockOpen, BlockClose string
 	Braces                                       bool
 	// ShellQuotes is set if arguments in a command are quoted for the shell.
@@ -157,13 +157,13 @@ type Syntax struct {
 	ShellAll  string
 	ShellAlls []string
 	// FileOpen and FileClose delimit the path of a file to insert. If FileClose is "", whitespace
-	// ends the path. Lines allows a line range after the path.
+	// ends the path. Lines is set if a line range may follow the path.
 	FileOpen, FileClose string
 	Lines               bool
 	// Variable returns the host's name for a neutral variable, or "".
 	Variable func(Variable) string
-	// Own reports whether a variable, such as the editor's selection, is one that only this host
-	// replaces. If Own is nil, the host has no such variables.
+	// Own reports whether this host is the only one that replaces a variable, such as the editor's
+	// selection. If Own is nil, the host has no such variables.
 	Own func(name string) bool
 }
 
@@ -182,8 +182,8 @@ func ReadOnlyKey(key string, v definition.Value) *definition.Entry {
 	return &definition.Entry{Key: key, Value: v}
 }
 
-// OwnModel is an [Export.Model] function for hosts whose model names no other host uses. It omits
-// "inherit", which is the default in those hosts.
+// OwnModel is an [Export.Model] function for hosts that do not share model names with other hosts.
+// It omits "inherit", which is the default in those hosts.
 func OwnModel(name string) (string, bool) {
 	if name == "inherit" || name == "default" {
 		return "", true

@@ -11,7 +11,7 @@ const (
 	FromSource
 	// Documented means that the host's documentation states it.
 	Documented
-	// Inferred means that other evidence suggests it without confirming it.
+	// Inferred means that other evidence suggests the statement without confirming it.
 	Inferred
 )
 
@@ -81,8 +81,8 @@ func (c Cell) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 type Fact struct {
 	Cell  Cell
 	Basis Basis
-	// Text is the statement. From is its source: a recorded case, a row in the
-	// frontmatter matrix, a page, or a file in the host's source code.
+	// Text is the statement. From is its source: a recorded case, a row in the frontmatter matrix,
+	// a documentation page, or a file in the host's source code.
 	Text, From string
 }
 

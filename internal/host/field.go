@@ -49,7 +49,7 @@ const (
 	Ignores Outcome = iota
 	// Drops means that the definition is not loaded.
 	Drops
-	// Cuts means that a value that is too long is truncated.
+	// Cuts means that an overlong value is truncated.
 	Cuts
 	// Coerces means that the value is converted to a string.
 	Coerces
@@ -73,8 +73,8 @@ type FieldRule struct {
 	Key string
 	// Field is the corresponding Vade field, or 0 if Vade keeps the field but does not use it.
 	Field definition.Field
-	// Takes holds the accepted kinds of values, and Type is the outcome for other kinds. If null is
-	// accepted, it is treated as absent; otherwise, it counts as the wrong type.
+	// Takes holds the accepted kinds of values, and Type is the outcome for other kinds. If Takes
+	// includes null, a null value is treated as absent.
 	Takes ValueType
 	Type  Outcome
 	// Items holds the accepted kinds of values in a list or map; 0 means all. Type is the outcome
@@ -86,14 +86,14 @@ type FieldRule struct {
 	Members func(value *definition.Value) []FieldRule
 	// Disables is set if the value true disables the definition.
 	Disables bool
-	// Required drops a definition that does not have the field. An empty or whitespace-only string
-	// counts as absent unless Blank is set. Unless is the key of another field that satisfies the
-	// requirement. InTOML limits the requirement to TOML files, since the body of a Markdown file
-	// replaces the field.
+	// If Required is set, a definition without the field is dropped. An empty or whitespace-only
+	// string is treated as absent unless Blank is set. Unless is the key of another field that
+	// satisfies the requirement. If InTOML is set, the field is required only in TOML files, since
+	// the body of a Markdown file replaces it.
 	Required, Blank, InTOML bool
 	Unless                  string
-	// Whole requires a number to be a positive integer. Filled requires a string with at least one
-	// non-whitespace character. Type is the outcome for other values.
+	// If Whole is set, a number must be a positive integer. If Filled is set, a string must contain
+	// a non-whitespace character. Type is the outcome for other values.
 	Whole, Filled bool
 	// Max is the maximum length, in UTF-16 units if UTF16 is set and in code
 	// points otherwise; 0 means no limit. Long is the outcome for longer
@@ -102,9 +102,9 @@ type FieldRule struct {
 	UTF16 bool
 	Long  Outcome
 	Mark  string
-	// Words lists the valid strings; empty means any. Pattern is a regular
-	// expression, valid in both RE2 and ECMA-262, that must match the whole
-	// string, or each item in a list. Bad is the outcome for other values.
+	// Words lists the valid strings; if it is empty, all strings are valid. Pattern is a regular
+	// expression, valid in both RE2 and ECMA-262, that must match the whole string, or each item in
+	// a list. Bad is the outcome for other values.
 	Words   []string
 	Pattern string
 	Bad     Outcome
@@ -149,8 +149,8 @@ func (p *Profile) Rule(k definition.Kind, key string) (FieldRule, bool) {
 }
 
 // Table returns the fields that files of kind k may have, for display and for editors. If the host
-// has no table, it returns Vade's. The result is empty if the host does not support the kind or the
-// kind's files have no frontmatter.
+// has no table, it returns Vade's. The result is empty if the host does not support the kind or if
+// files of that kind have no frontmatter.
 func (p *Profile) Table(k definition.Kind) []FieldRule {
 	if p.Fields == nil {
 		return neutralFields(k)
@@ -158,5 +158,5 @@ func (p *Profile) Table(k definition.Kind) []FieldRule {
 	return p.Fields(k)
 }
 
-// IsClosed reports whether an unknown key keeps the host from loading a definition of the kind.
+// IsClosed reports whether the host refuses to load a definition of kind k that has an unknown key.
 func (p *Profile) IsClosed(k definition.Kind) bool { return p.Closed != nil && p.Closed(k) }

@@ -14,7 +14,7 @@ import (
 type HookRules struct {
 	// Host is the host's name as used in messages.
 	Host string
-	// Events holds the event names. Settings holds the other keys in the event map.
+	// Events holds the event names. Settings holds the keys in the event map that are not events.
 	Events, Settings []string
 	// Types holds the handler types; "" allows handlers without a type. nil accepts all types.
 	Types []string
@@ -104,7 +104,7 @@ func (r *HookRules) checkHandler(event string, handler *definition.Value) []Hook
 	return []HookProblem{{at, text, "use one of: " + strings.Join(r.Types, ", ")}}
 }
 
-// eventFix suggests an event whose name differs only in case, or else lists examples.
+// eventFix suggests an event whose name differs only in case or, if there is none, lists examples.
 func (r *HookRules) eventFix(name string) string {
 	for _, e := range r.Events {
 		if strings.EqualFold(e, name) {

@@ -6,9 +6,9 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Host holds what a host's package provides: the host's name and versions, and a function for each
-// capability, which is nil if the host lacks it. The functions are called only when needed, because
-// building a profile takes longer than starting a command.
+// Host is what a host's package provides: the host's name, its versions, and a function for each
+// capability. A function is nil if the host lacks the capability. Functions are called only when
+// needed, because building a profile takes longer than starting a command.
 type Host struct {
 	// Name is the host's name on the command line.
 	Name string
@@ -35,8 +35,8 @@ type Host struct {
 	// Client reports whether the host's program identifies itself to MCP
 	// servers by the given lowercase name.
 	Client func(name string) bool
-	// Tools returns the neutral names for one of the host's tools, which may correspond to several
-	// neutral tools. It returns nil if the host does not have the tool.
+	// Tools returns the neutral names that correspond to one of the host's tools. It returns nil if
+	// the host does not have the tool.
 	Tools func(name string) []string
 	// Variable returns the host's name for a variable, or "".
 	Variable func(Variable) string
@@ -115,7 +115,7 @@ func (b *Bodies) InDirs(file string) bool {
 	return false
 }
 
-// NeutralName is the name of the view that includes everything that any host reads.
+// NeutralName is the name of the neutral view, which includes everything that any host reads.
 const NeutralName = "neutral"
 
 // Capability is a feature that only some hosts have.

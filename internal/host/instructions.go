@@ -16,24 +16,27 @@ type Instructions struct {
 	Rows          []InstructionRow
 	ByRow, Inward bool
 	// Rank returns a file's position; files with a lower rank come first. read is false if the host
-	// does not read the file in that place. If Rank is nil, the order is the one described at Rows.
+	// does not read a file at that location. If Rank is nil, files are in the order described at
+	// Rows.
 	Rank func(InstructionPlace) (rank int, read bool)
 	// MaxFile is the size in bytes above which a file is not read. MaxTotal is the maximum number
 	// of bytes sent from the project's files. 0 means no limit.
 	MaxFile, MaxTotal int64
-	// Whole also sends frontmatter and comments. Exact keeps leading and trailing whitespace.
+	// If Whole is set, frontmatter and comments are also sent. If Exact is set, leading and
+	// trailing whitespace is kept.
 	Whole, Exact bool
-	// Empty also sends files without text. Blank also sends files that contain only whitespace, but
-	// not empty files. If several files have the same text, Distinct sends only the first; this
-	// does not apply to files in conditional rows.
+	// If Empty is set, files without text are also sent. If Blank is set, files that contain only
+	// whitespace are also sent, but empty files are not. If Distinct is set, only the first of
+	// several files with the same text is sent; this does not apply to files in conditional rows.
 	Empty, Blank, Distinct bool
-	// Imports says how imported files are sent. Depth is the maximum import depth, counted from a
-	// row's file.
+	// Imports determines how imported files are sent. Depth is the maximum import depth, counted
+	// from a row's file.
 	Imports ImportForm
 	Depth   int
 	// Inline determines what replaces an inline import.
 	Inline InlineTexts
-	// Mode parses the setting that selects the files. It is nil if the host has no such setting.
+	// Mode parses the setting that determines which files are used. It is nil if the host has no
+	// such setting.
 	Mode func(setting string) InstructionMode
 	// Excludes is the key of the host setting that excludes files.
 	Excludes string
@@ -89,12 +92,12 @@ type InlineTexts struct {
 	// Missing returns the reason to pass to Failed if no file exists at the given absolute path. If
 	// Missing is nil, the import is left as written.
 	Missing func(abs string) string
-	// Tokens finds imports as described at [instructions.TokenImports];
-	// otherwise they are found as described at [instructions.InlineImports].
+	// If Tokens is set, imports are found as described at [instructions.TokenImports]; otherwise,
+	// they are found as described at [instructions.InlineImports].
 	Tokens bool
-	// Once treats a second import of a file into the same row's file as a cycle. MaxFiles is the
-	// maximum number of files that a row's file may import, directly or indirectly; 0 means no
-	// limit.
+	// If Once is set, importing a file twice into the same row's file is treated as a cycle.
+	// MaxFiles is the maximum number of files that a row's file may import, directly or indirectly;
+	// 0 means no limit.
 	Once     bool
 	MaxFiles int
 }
@@ -163,7 +166,7 @@ type InstructionRow struct {
 	// Only the first row in the set that has a file in any directory is used.
 	Group, Set string
 	SkipEmpty  bool
-	// Real makes the host refer to a file by its path after resolving symlinks.
+	// If Real is set, the host refers to a file by its path after resolving symlinks.
 	Real bool
 	// NoImports ignores imports in these files.
 	NoImports bool

@@ -2,7 +2,7 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// Launch describes how to run one task with a host's program without its user interface.
+// Launch describes how to run a single task with a host's program, without its user interface.
 type Launch struct {
 	// ACP is the command line of the program that serves the Agent Client Protocol, version 1, on
 	// stdin and stdout. It is nil if the host has no such program.
@@ -17,9 +17,9 @@ type Launch struct {
 	// SystemPrompt reports whether the program accepts a system prompt when a session starts.
 	SystemPrompt bool
 	// Kinds lists the kinds of definitions that the program announces as commands when a session
-	// starts. nil means that it announces only its own commands.
+	// starts. If it is nil, the program announces only its own commands.
 	Kinds []definition.Kind
-	// Prefix precedes the names of announced definitions.
+	// Prefix is the text before the names of announced definitions.
 	Prefix string
 	// Install is the command line that installs the ACP program or, if there is none, the Print
 	// program.

@@ -4,10 +4,11 @@ import "github.com/vadehq/vade/definition"
 
 // Listing describes how a host lists skills and agents for the model. Lengths are in UTF-16 units.
 type Listing struct {
-	// Commands lists commands in the same way as skills. Manual also lists definitions that only
-	// users may call. Paths omits a definition with paths until a matching file is touched.
-	// NeedsDescription omits definitions without a description. PluginsNeedOne omits a plugin's
-	// definition if its frontmatter has neither a description nor when_to_use.
+	// If Commands is set, commands are listed in the same way as skills. If Manual is set,
+	// definitions that only users may call are also listed. If Paths is set, a definition with
+	// paths is not listed until a matching file is touched. If NeedsDescription is set, definitions
+	// without a description are not listed. If PluginsNeedOne is set, a plugin's definition is not
+	// listed if its frontmatter has neither a description nor when_to_use.
 	Commands, Manual, Paths, NeedsDescription, PluginsNeedOne bool
 	// FirstLines is the maximum number of skills, and FirstLinesOver is the maximum total length of
 	// their lines, including newlines. If either is exceeded, only the first line of each
@@ -26,8 +27,8 @@ type Listing struct {
 	// when_to_use is not listed.
 	Join string
 	// Line renders a skill or command, without the text that Frame adds. If nil, the line is "name:
-	// description", or only the name if there is no description. RealPaths resolves symlinks in the
-	// entry's path.
+	// description", or only the name if there is no description. If RealPaths is set, symlinks in
+	// the entry's path are resolved.
 	Line      func(ListedItem) string
 	RealPaths bool
 	// Frame assembles the entries for the model. It is nil if the host's format is unknown.
@@ -51,30 +52,31 @@ type Listing struct {
 	// Clean converts text to a single line before truncation, and Escape
 	// escapes it after truncation. nil leaves the text unchanged.
 	Clean, Escape func(string) string
-	// RawWorkflows exempts workflows from Clean and Escape.
+	// If RawWorkflows is set, Clean and Escape are not applied to workflows.
 	RawWorkflows bool
-	// SkillsFirst holds the names of the host's built-in skills. If it is set, a command is not
-	// listed if a skill that the model can call has the same name. If it is nil, both are listed.
+	// SkillsFirst holds the names of the host's built-in skills. If it is not nil, a command is not
+	// listed if a skill that the model can call has the same name. Otherwise, both are listed.
 	SkillsFirst []string
-	// SecondName adds the frontmatter name in parentheses if it differs from the directory name.
+	// If SecondName is set, the frontmatter name is added in parentheses if it differs from the
+	// directory name.
 	SecondName bool
 	// Duplicates also lists shadowed definitions.
 	Duplicates bool
-	// Compare orders names within a group. A group consists of one skills directory, of the
-	// commands, of the plugins, or of the definitions that one touched file activated.
+	// Compare orders names within a group. A group contains the definitions in one skill directory,
+	// the commands, the plugins' definitions, or the definitions that one touched file activated.
 	Compare func(a, b string) int
 	// Key returns the string by which Compare orders a skill or command; if nil, it is the name. If
 	// KeepsPlace is set, a definition that shadows others with the same name is listed at the
 	// position of the first one that was read.
 	Key        func(*definition.Definition) string
 	KeepsPlace bool
-	// CommandsByLayer groups commands by directory, like skills, instead of
-	// ordering them by name across layers.
+	// If CommandsByLayer is set, commands are grouped by directory, like skills. Otherwise, they
+	// are ordered by name across layers.
 	CommandsByLayer bool
 	// Scoped and From return text to append to the description of a definition in dir, a directory
-	// below the working directory. Scoped is used if the definition's name was taken, so the host
-	// prefixed it with the directory. Otherwise From is used; root is the definition's skills
-	// directory. If the function is nil, no text is appended.
+	// below the working directory. Scoped is used if the host added the directory to the
+	// definition's name because the name was taken. Otherwise, From is used; root is the
+	// definition's skill directory. If the function is nil, no text is appended.
 	Scoped func(dir, name string) string
 	From   func(dir, root string) string
 	Budget Budget
@@ -110,9 +112,9 @@ type ListedItem struct {
 	Name, Description string
 	// Plugin is the plugin that the definition belongs to, or "".
 	Plugin string
-	// Path is the file's absolute path, or its alias.
+	// Path is the file's absolute path or its shortened form.
 	Path string
-	// Bare is set if the budget leaves no room for a description.
+	// Bare is set if the budget does not leave room for a description.
 	Bare bool
 }
 
@@ -135,8 +137,8 @@ type ListingPolicy struct {
 // OwnSkill is a skill that comes with the host. Its directory has the same name as the skill.
 type OwnSkill struct{ Name, Description string }
 
-// ListingAlias describes how paths are shortened. A table has one numbered line for each root that
-// contains an entry. A shortened path begins with its root's number.
+// ListingAlias describes how paths are shortened. A table contains a numbered line for each root
+// with at least one entry. A shortened path begins with its root's number.
 type ListingAlias struct {
 	// Root renders a root's line, and Path renders the path of a file below a root.
 	Root func(n int, dir string) string
@@ -193,7 +195,7 @@ type Budget struct {
 	Env string
 	// Own holds the host's built-in entries, which count toward the budget.
 	Own []OwnEntry
-	// Uncounted is the number of units in lines that the host does not count.
+	// Uncounted is the number of units that the host does not count toward the budget.
 	Uncounted int
 	// MinShare is the minimum length of a description for [ShareEqually].
 	// BytesPerToken is the number of bytes per token.
@@ -206,8 +208,8 @@ type OwnEntry struct {
 	Name string
 	// Units is the length of the whole entry in UTF-16 units.
 	Units int
-	// Last puts the entry after all definitions. If the budget is exceeded, its description may be
-	// dropped, as for a definition. Built-in entries without Last are always listed in full.
+	// If Last is set, the entry comes after all definitions, and its description may be dropped if
+	// the budget is exceeded. Built-in entries without Last are always listed in full.
 	Last bool
 	// ModelOnly is set if users cannot call the entry.
 	ModelOnly bool

@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// EscapeXML escapes all characters that can begin or end a tag.
+// EscapeXML escapes all characters that can begin or end an XML tag.
 func EscapeXML(s string) string {
 	if !strings.ContainsAny(s, `&<>"'`) {
 		return s
@@ -17,11 +17,11 @@ func EscapeXML(s string) string {
 // XMLTag returns an XML element on one line.
 func XMLTag(name, text string) string { return "<" + name + ">" + text + "</" + name + ">" }
 
-// XMLTall returns an XML element with its tags on separate lines.
+// XMLTall returns an XML element whose tags are on separate lines.
 func XMLTall(name, text string) string { return "<" + name + ">\n" + text + "\n</" + name + ">" }
 
-// ByLayer returns a rank function that orders definitions by layer, in the
-// given order, and then by their rows in the profile.
+// ByLayer returns a rank function that orders definitions by layer, in the given order, and then by
+// row in the profile.
 func ByLayer(layers ...definition.Layer) func(*definition.Definition) int {
 	const rows = 1 << 16
 	return func(d *definition.Definition) int {
@@ -34,5 +34,5 @@ func ByLayer(layers ...definition.Layer) func(*definition.Definition) int {
 	}
 }
 
-// SameRank ranks all definitions equally, so only names determine the order.
+// SameRank returns the same rank for all definitions, so they are ordered only by name.
 func SameRank(*definition.Definition) int { return 0 }

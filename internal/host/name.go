@@ -4,27 +4,28 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// NameRule describes how a host derives a definition's name. The zero value accepts every name
-// written in a file and otherwise uses the name from the file's path.
+// NameRule describes how a host derives a definition's name. With the zero value, a name in the
+// file is used as written; without one, the name comes from the file's path.
 type NameRule struct {
 	// Clean converts a written name to the host's form. nil leaves the name unchanged. If Clean
 	// returns "", the definition has no written name. Clean is a pure function.
 	Clean func(string) string
-	// Place converts each part of a name derived from the file's path: the
-	// directory, or the parts of the path without its suffix.
+	// Place converts each part of a name derived from the file's path. The parts are either the
+	// directory name or the elements of the path without its suffix.
 	Place func(string) string
-	// PlaceFits requires a name from the path to satisfy the name field's rules
-	// and applies Clean to it.
+	// If PlaceFits is set, a name derived from the path must satisfy the name field's rules, and
+	// Clean is applied to it.
 	PlaceFits bool
-	// Join separates the path elements in a name. "" means a colon.
+	// Join separates the path elements in a name; "" stands for a colon.
 	Join string
 	// Max is the maximum length of the name including prefixes, in code points;
 	// 0 means no limit. MaxPrefixed, if not 0, replaces Max for names with a
 	// prefix. Long is the outcome for longer names.
 	Max, MaxPrefixed int
 	Long             Outcome
-	// SameDir requires a name in the frontmatter to match the directory name. Other is the outcome
-	// if it does not match: Drops, Warns or Ignores. With Ignores, the directory name is used.
+	// If SameDir is set, a name in the frontmatter must match the directory name. Other is the
+	// outcome if it does not match: Drops, Warns or Ignores. With Ignores, the directory name is
+	// used.
 	SameDir bool
 	Other   Outcome
 }

@@ -3,7 +3,7 @@ package host
 import "github.com/vadehq/vade/internal/shell"
 
 // Permission describes how a host itself checks shell commands in bodies: which commands it runs
-// without asking, and what it says about the others. It is used only to predict the host's
+// without asking, and what it reports about the others. It is used only to predict the host's
 // behavior. Vade's policy decides separately which commands Vade runs.
 type Permission struct {
 	// Tool is the permission-rule name of the tool that runs commands.
@@ -14,21 +14,21 @@ type Permission struct {
 	// MaxText is the maximum length, in UTF-16 units, of a command that the
 	// host parses. The host always asks about longer commands.
 	MaxText int
-	// MaxDirs is the maximum number of directories that a message lists. The message gives only the
-	// number of the remaining directories.
+	// MaxDirs is the maximum number of directories that a message lists. For the others, the
+	// message gives only their number.
 	MaxDirs int
 
 	// Command returns what the host knows about a command. The zero value means that the host does
 	// not know the command.
 	Command func(name string) ShellCommand
-	// Wrapper returns the number of leading words in a command line that wrap
-	// another command, such as "timeout 5".
+	// Wrapper returns the number of words at the start of a command line that wrap another command,
+	// such as "timeout 5".
 	Wrapper func(words []string) int
 	// Assignable reports whether a variable can be set for a command without changing the command's
 	// effect.
 	Assignable func(name string) bool
 	// Guarded reports whether the host asks in every mode before changing a path. The path is
-	// relative to a working directory and has forward slashes.
+	// relative to a working directory and uses forward slashes.
 	Guarded func(path string) bool
 
 	// Modes lists the permission modes.
@@ -42,22 +42,23 @@ type Permission struct {
 
 // ShellCommand describes what a host knows about a command.
 type ShellCommand struct {
-	// Reads is set if the command is read-only and does not need a rule unless it has one of the
-	// flags in Changing, a space-separated list. Partly is set if the command is read-only only for
-	// some arguments, which Vade's own table lists.
+	// Reads is set if the command is read-only. It then needs a rule only if it has one of the
+	// flags in Changing, which is a space-separated list. Partly is set if the command is read-only
+	// only for some arguments, which Vade's own table lists.
 	Reads, Partly bool
 	Changing      string
-	// Exact requires a rule for the entire command text; a prefix or wildcard
-	// rule is not enough. A flag in Changing has the same effect.
+	// Exact is set if a rule must match the entire command text; a prefix or wildcard rule is not
+	// enough. A flag in Changing has the same effect.
 	Exact bool
-	// NeedsRule is set if even a read-only command needs a rule when it follows this wrapper.
+	// NeedsRule is set if the command is a wrapper and even a read-only command needs a rule when
+	// wrapped.
 	NeedsRule bool
 	// Evaluates is set if the command runs its arguments as shell code.
 	Evaluates bool
-	// Paths is set if operands are paths that must be in the working directories. The first Skip
-	// operands are not paths, unless a flag in Given precedes them. The flags in Values take the
-	// next word as their value. If Until is set, the paths end at the first flag, not counting the
-	// flags in Leading.
+	// Paths is set if the command's operands are paths that must be in the working directories. The
+	// first Skip operands are not paths, unless a flag in Given precedes them. The flags in Values
+	// take the next word as their value. If Until is set, the paths end at the first flag that is
+	// not in Leading.
 	Paths   bool
 	Skip    int
 	Given   string
@@ -71,7 +72,7 @@ type ShellCommand struct {
 	// Edits is set if the command does not need approval in the [Permission.Edits] mode.
 	Edits bool
 	// Moves is set if the command changes the directory for later commands. Enters is set if the
-	// command must not follow a directory change.
+	// command needs approval when it follows a directory change.
 	Moves, Enters bool
 	// Verb describes, in messages, how the command uses paths ("create or modify files in").
 	Verb string
@@ -84,19 +85,19 @@ type PermissionTexts struct {
 	// for a script with several commands, at least one of which is not allowed.
 	Approval string
 	Parts    func(parts []string) string
-	// Opaque returns the message for a part whose effect is unknown before the command runs. ""
-	// means to use Approval.
+	// Opaque returns the message for a part whose effect is unknown before the command runs. If it
+	// returns "", Approval is used.
 	Opaque func(shell.Opaque) string
 	// Evaluates returns the message for a command that runs its arguments as shell code. Background
 	// is the message for a command that is allowed but runs in the background.
 	Evaluates  func(command string) string
 	Background string
-	// Inside returns the message for a change in the working directories, and Outside for a path
-	// outside them. what is the command and a preposition ("touch in").
+	// Inside returns the message for a change in the working directories, and Outside returns the
+	// message for a path outside them. what is described below.
 	Inside  func(what, path, dirs, verb string) string
 	Outside func(what, path, dirs, verb string) string
-	// Inside and Outside receive a what argument. For a command, it is the command's name followed
-	// by In. For redirected output, it is Redirection, and the verb is RedirectionVerb.
+	// The what argument of Inside and Outside is the command's name followed by In, as in "touch
+	// in". For redirected output, it is Redirection, and the verb is RedirectionVerb.
 	In, Redirection, RedirectionVerb string
 	// Denied returns the message for a command that a rule denies. DeniedTool is the message for a
 	// rule that denies all commands.
@@ -109,6 +110,6 @@ type PermissionTexts struct {
 	// Entered is the message for a directory change that precedes a command with Enters set. Moved
 	// is the message for a directory change that precedes a file change.
 	Entered, Moved string
-	// More returns the text for the number of directories that a list omits.
+	// More returns the text that gives the number of directories omitted from a list.
 	More func(n int) string
 }
