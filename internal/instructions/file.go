@@ -27,9 +27,9 @@ type instructionFile struct {
 	path, base string
 	// rank is the file's position according to [host.Instructions.Rank].
 	rank int
-	// Both fields are set only if this file applies only to some files. target is the file being
-	// worked on that activates it. anyFile is set if it is included no matter which files are being
-	// worked on.
+	// Both fields are set only for conditional files. target is the file being worked on that
+	// activates this one. anyFile is set if this file is included regardless of which files are
+	// being worked on.
 	target  target
 	anyFile bool
 }
@@ -183,8 +183,8 @@ func (x *builder) gather(all []*definition.Definition, project *vfs.Tree) []inst
 	return files
 }
 
-// ranked sets a file's position in the host's own order, and reports whether
-// the host reads the file there.
+// ranked sets a file's position in the host's own order, and reports whether the host reads files
+// at that path.
 func (x *builder) ranked(f *instructionFile) (read bool) {
 	if x.table.Rank == nil {
 		return true

@@ -39,8 +39,8 @@ type importer struct {
 	noImports bool
 	// ancestors are the canonical paths of the importing files.
 	ancestors []string
-	// root is the absolute directory that inline imports cannot leave. imported counts, by
-	// canonical path, how often each file was imported inline into the same row's file.
+	// root is the absolute directory that inline imports cannot leave. imported maps the canonical
+	// paths of inlined files to how often each was inlined.
 	root     string
 	imported map[string]int
 }
@@ -119,7 +119,7 @@ func (x *builder) parts(in *importer, shown, importedBy string, finish func(stri
 	if in.noImports || x.table != nil && x.table.Imports == host.ImportsInline {
 		return list
 	}
-	// The extra import shows that the limit was exceeded.
+	// Allow one import beyond the limit, so that exceeding the limit is noticed.
 	left := max(maxParts-len(x.seen), 0) + max(maxEmptyImports-x.emptyImports, 0) + 1
 	for _, i := range Imports(text, left) {
 		if x.ctx.Err() != nil || x.atImportLimit(in.d.Origin.Path) {

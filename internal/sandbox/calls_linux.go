@@ -24,9 +24,9 @@ func refusedCalls(p callPolicy) []refusal {
 	refuse(unix.EPERM, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP,
 		unix.SYS_PIDFD_GETFD, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_MOVE_PAGES,
 		unix.SYS_MIGRATE_PAGES, unix.SYS_IOPRIO_SET)
-	// Leaving the process group, which is killed at the end.
+	// Refuse leaving the process group. All of its processes are killed when the command ends.
 	refuse(unix.EPERM, unix.SYS_SETSID, unix.SYS_SETPGID)
-	// Changing the view of the file system.
+	// Refuse changing the view of the file system.
 	refuse(unix.EPERM, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOUNT_SETATTR,
 		unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR, unix.SYS_MOVE_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSCONFIG,
 		unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_OPEN_BY_HANDLE_AT,
@@ -42,7 +42,7 @@ func refusedCalls(p callPolicy) []refusal {
 		unix.SYS_VHANGUP, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_SETTIMEOFDAY,
 		unix.SYS_CLOCK_SETTIME, unix.SYS_ADJTIMEX, unix.SYS_CLOCK_ADJTIME, unix.SYS_NFSSERVCTL,
 		unix.SYS_LOOKUP_DCOOKIE)
-	// Objects shared with the user's other programs.
+	// Refuse using objects shared with the user's other programs.
 	refuse(unix.EPERM, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, unix.SYS_SHMGET, unix.SYS_SHMAT,
 		unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN)
 	// Refuse changes to file owners, attributes and modes, which Landlock does not restrict. A

@@ -106,7 +106,7 @@ func gitSettings() []string {
 	}
 }
 
-// gitFlags returns the flags that a subcommand needs besides the settings.
+// gitFlags returns the flags that a subcommand needs in addition to the settings.
 func gitFlags(sub string) []string {
 	switch sub {
 	case "diff":
@@ -140,10 +140,10 @@ func GitExec(path string) []string {
 }
 
 // GitEnv returns the complete environment for git. With it, git reads only the repository's
-// configuration, and uses no helper programs, network requests or locks. ceiling is
-// GitDirs.Ceiling; git does not search for a repository in this directory or above it. tz is the
-// time zone for local dates, in the format of the TZ variable. If it is empty, git uses the
-// system's time zone.
+// configuration, does not start helper programs, and does not access the network or take locks.
+// ceiling is GitDirs.Ceiling; git does not search for a repository in this directory or above it.
+// tz is the time zone for local dates, in the format of the TZ variable. If it is empty, git uses
+// the system's time zone.
 func GitEnv(ceiling, tz string) []string {
 	env := []string{
 		"PATH=/nonexistent",

@@ -6,7 +6,7 @@ import (
 )
 
 // GitConfigError describes a repository setting that could affect what git executes or reads. If
-// Key is empty, it describes a line that git cannot parse either.
+// Key is empty, it describes a line that neither Vade nor git can parse.
 type GitConfigError struct {
 	Key  string
 	File string

@@ -130,9 +130,8 @@ func ruleFor(path string, access landlock.AccessFSSet) (landlock.Rule, error) {
 	return landlock.PathAccess(access, path), nil
 }
 
-// systemReads lists files that programs need to start, if they exist. It does not list directories
-// with binaries. Otherwise the dynamic loader could run a binary that the sandbox does not allow to
-// be executed.
+// systemReads lists files that programs need to start, if they exist. It excludes directories with
+// binaries, because the dynamic loader could otherwise run a binary that is not in Spec.Exec.
 func systemReads() []string {
 	return []string{
 		"/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/lib", "/lib32", "/lib64", "/libx32",

@@ -59,7 +59,7 @@ type Spec struct {
 	AnyDir bool     // Dir need not be in Read, Write or Exec
 	Env    []string // complete environment, as "NAME=value"
 
-	// If Stdin is not a file, a blocked Read may outlive Run. nil means an empty input.
+	// If Stdin is nil, the input is empty. If Stdin is not a file, a blocked Read may outlive Run.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer // nil discards output; a Write error ends the command
 

@@ -200,7 +200,8 @@ func metadataRules(f *filter, metadata bool) {
 	})
 }
 
-// only allows the call if the loaded argument is in list and refuses it otherwise.
+// only adds instructions that allow the call if the loaded argument is in list, and otherwise
+// refuse it.
 func (f *filter) only(e unix.Errno, list ...uint32) {
 	for _, k := range list {
 		f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 0, 1)
@@ -209,7 +210,8 @@ func (f *filter) only(e unix.Errno, list ...uint32) {
 	f.refuse(e)
 }
 
-// never refuses the call if the loaded argument is in list and allows it otherwise.
+// never adds instructions that refuse the call if the loaded argument is in list, and otherwise
+// allow it.
 func (f *filter) never(e unix.Errno, list ...uint32) {
 	for _, k := range list {
 		f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 0, 1)

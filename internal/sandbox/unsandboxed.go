@@ -33,8 +33,8 @@ type Unsandboxed struct {
 	Bound bool
 	// Grace is how long the command may take to stop. If 0, it defaults to 10 seconds.
 	Grace time.Duration
-	// If Kill is not nil, a value sent on it while the command is stopping causes the command to be
-	// killed immediately.
+	// A value sent on Kill while the command is stopping kills the command immediately. Kill may be
+	// nil.
 	Kill <-chan struct{}
 }
 

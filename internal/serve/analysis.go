@@ -86,8 +86,8 @@ type finding struct {
 	NotLoaded []string  `json:"notLoaded,omitempty" jsonschema:"hosts that do not load the definition because of the finding"`
 }
 
-// outputSchema returns the JSON Schema for a tool's structured result, derived from the type of the
-// example of.
+// outputSchema returns the JSON Schema for a tool's structured result. The argument is any value of
+// the result's type.
 func outputSchema(of any) *jsonschema.Schema {
 	s, err := jsonschema.ForType(reflect.TypeOf(of), &jsonschema.ForOptions{})
 	if err != nil {
@@ -147,7 +147,7 @@ func with(p parameter, more string) parameter {
 	return p
 }
 
-// everyHost returns the options for opening several hosts' views.
+// everyHost returns options for opening the catalog as each of several hosts sees it.
 func (st *state) everyHost() catalog.Options {
 	o := st.catalog.Options
 	o.As = ""
@@ -218,7 +218,7 @@ func compact(f *explain.ExplainedFile) explainedFile {
 			Inferred: v.Basis == "inferred",
 		}
 		if v.State != definition.Loaded.String() {
-			// A file that is not loaded is unlisted for the same reason, so do not repeat it.
+			// A file that is not loaded is never listed, and for the same reason.
 			next.Listed, next.ListedWhy = "", ""
 		}
 		at := slices.IndexFunc(file.Verdicts, func(other verdict) bool {

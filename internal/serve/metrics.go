@@ -54,7 +54,7 @@ var families = []struct{ name, kind, help string }{
 // bucketBounds lists the buckets' upper bounds, in seconds.
 var bucketBounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30}
 
-// meteredMethods lists the methods that have a label value of their own.
+// meteredMethods lists the methods that are counted under their own names.
 var meteredMethods = []string{
 	"initialize", "ping", "server/discover", "prompts/list", "prompts/get", "tools/list", "tools/call",
 	"resources/list", "resources/templates/list", "resources/read", "resources/directory/read",

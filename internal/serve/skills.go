@@ -113,7 +113,7 @@ func (s *Server) listSkillEntries(ctx context.Context, st *state, req mcp.Reques
 			res.NextCursor = cursorAfter(skills[i-1].key())
 			break
 		}
-		// Vade as a client already has the bundled skills.
+		// If the client is Vade, it already has the bundled skills.
 		if !x.ModelInvocable() || client == "vade" && x.Layer() == definition.Bundled {
 			continue
 		}

@@ -60,8 +60,8 @@ type OpaqueKind uint8
 
 // Kinds of opaque parts.
 const (
-	// OpaqueOther is any opaque construct that has no kind of its own. Words are not opaque, and
-	// neither are lists, pipelines, conditions and loops that consist of simple commands.
+	// OpaqueOther is any opaque construct without a more specific kind. Ordinary words are not
+	// opaque, nor are lists, pipelines, conditions and loops that consist of simple commands.
 	OpaqueOther            OpaqueKind = iota
 	OpaqueVariable                    // $NAME
 	OpaqueBraces                      // ${…}
@@ -110,7 +110,7 @@ func ListCommands(text string) (*CommandList, error) {
 type commandLister struct {
 	CommandList
 	text string
-	// inText holds substitutions whose commands are visited.
+	// inText holds the substitutions inside opaque text whose commands are visited anyway.
 	inText map[*syntax.CmdSubst]bool
 	// timed reports whether the time keyword precedes the next command. It
 	// becomes the command's first word.

@@ -25,9 +25,10 @@ func Quote(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// Join formats words as an argument line that Fields splits into the same words. It leaves a word
-// unchanged or uses single quotes, double quotes or backslashes, whichever works first. It does not
-// support words with NUL bytes, or words that start with "!", to which Fields adds a backslash.
+// Join formats words as an argument line that Fields splits into the same words. For each word, it
+// uses the first of these forms that works: unchanged, in single quotes, in double quotes, or with
+// backslashes. It does not support words with NUL bytes, or words that start with "!", to which
+// Fields adds a backslash.
 func Join(words []string) string {
 	var b strings.Builder
 	for i, w := range words {

@@ -58,8 +58,8 @@ var ErrPatterns = errors.New("the glob patterns match too many files; name the d
 // it takes to kill a process.
 const abandonAfter = 5 * time.Second
 
-// errEnded ends an expansion. Its text is empty because the interpreter prints it. Run returns the
-// actual reason.
+// errEnded ends an expansion. Its message is empty because the interpreter prints it. Run returns
+// the actual reason.
 var errEnded = errors.New("")
 
 // errUnsupported is returned for a script with unsupported constructs.
@@ -223,7 +223,8 @@ func call(hc interp.HandlerContext, argv []string) Call {
 	return c
 }
 
-// fail ends the entire script, because commands in a pipeline run concurrently.
+// fail records an error and ends the entire script, including commands that are running
+// concurrently in a pipeline.
 func (x *execution) fail(err error) error {
 	x.failure.store(err)
 	x.cancel()

@@ -1,7 +1,7 @@
 package shell
 
-// SameShape reports whether a shell parses text into the same words in both cases: if the bindings'
-// values are pasted into the text, and if they are bound as literals.
+// SameShape reports whether a shell parses text into the same words when the bindings' values are
+// pasted into it as when they are bound as literals.
 func SameShape(text string, bindings []Binding) bool {
 	if len(bindings) == 0 {
 		return true

@@ -24,14 +24,14 @@ type claudeEntry struct {
 	ScreenOnly bool   `json:"isVisibleInTranscriptOnly"`
 	Dir        string `json:"cwd"`
 	Time       string `json:"timestamp"`
-	// ParentTool and Synthetic replace Sidechain and Meta in SDK messages.
+	// SDK messages have ParentTool and Synthetic instead of Sidechain and Meta.
 	ParentTool string `json:"parent_tool_use_id"`
 	Synthetic  bool   `json:"isSynthetic"`
 	Message    struct {
 		Content json.RawMessage `json:"content"`
 	} `json:"message"`
 	Result json.RawMessage `json:"toolUseResult"`
-	// Denial is the reason a call did not run.
+	// Denial says why a call was denied.
 	Denial     string `json:"toolDenialKind"`
 	Attachment struct {
 		Type   string          `json:"type"`
@@ -56,7 +56,7 @@ type contentBlock struct {
 }
 
 func claimsClaude(keys map[string]json.RawMessage) bool {
-	// Gemini CLI sessions also have a sessionId.
+	// A sessionId is not sufficient, because Gemini CLI sessions also have one.
 	return keys["sessionId"] != nil && keys["projectHash"] == nil || keys["uuid"] != nil || keys["leafUuid"] != nil ||
 		keys["messageId"] != nil && keys["type"] != nil
 }
@@ -137,8 +137,8 @@ func isBookkeeping(kind string) bool {
 	return false
 }
 
-// claudeUser reads a line with the user role. Tool results have this role, too. claudeUser reports
-// whether the line contains a message that the user wrote.
+// claudeUser reads a line with the user role, which tool results also have. It reports whether the
+// line contains a message that the user wrote.
 func (s *session) claudeUser(e *claudeEntry, n int) bool {
 	if e.Compact {
 		return false
@@ -197,10 +197,10 @@ func listed(text string) []string {
 	return names
 }
 
-// claudeResult reads a tool call's result. A failed command's output starts with "Exit code N". A
-// denied call's result is a fixed sentence, which may be followed by what the user said, or a
-// sentence from the program that uses the SDK. In the latter case, the line's Denial field says
-// what denied the call (observed; the kinds come from 2.1.330).
+// claudeResult reads a tool call's result. A failed command's output starts with "Exit code N". The
+// result of a denied call is either a fixed sentence, which the user's comment may follow, or a
+// sentence written by the program that uses the SDK. In the latter case, the line's Denial field
+// says what denied the call (observed; the kinds come from 2.1.330).
 func (s *session) claudeResult(b *contentBlock, e *claudeEntry, n int) {
 	text := textOf(b.Content)
 	o := outcome{failed: b.Error}
@@ -223,7 +223,7 @@ func (s *session) claudeResult(b *contentBlock, e *claudeEntry, n int) {
 	case json.Unmarshal(e.Result, &streams) == nil && streams.Interrupted:
 		o.failed = true
 	case !b.Error && s.calls[b.Use] != nil && s.calls[b.Use].command != "":
-		// The host marks every command that exits with a nonzero code.
+		// The host sets is_error for every command with a nonzero exit code.
 		o = exited(0)
 	}
 	s.result(b.Use, o)
@@ -252,7 +252,7 @@ func claudeCall(name string, input json.RawMessage) *call {
 	return nil
 }
 
-// blocks returns a message's parts. The message may also be a single string.
+// blocks returns the parts of a message, which is either a list or a single string.
 func blocks(raw json.RawMessage) []contentBlock {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

@@ -122,7 +122,7 @@ func (s *session) codexLine(line []byte, n int) {
 	}
 }
 
-// rollBack removes the last turns, which the user has undone.
+// rollBack removes the last turns, because the user rolled them back.
 func (s *session) rollBack(turns, n int) {
 	for i := len(s.items) - 1; i >= 0 && turns > 0; i-- {
 		if s.items[i].message == "" {
@@ -135,9 +135,9 @@ func (s *session) rollBack(turns, n int) {
 	}
 }
 
-// codexUser reads a text with the user role. Codex also uses this role for its own texts. These are
-// either a single element in angle brackets, or start with a known heading (source: the instruction
-// markers in Codex).
+// codexUser reads text with the user role. Codex also uses this role for text that it adds, which
+// is either a single element in angle brackets or starts with a known heading (source: the
+// instruction markers in Codex).
 func (s *session) codexUser(text string, n int) {
 	text = strings.TrimSpace(text)
 	if body, ok := between(text, "<user_shell_command>", "</user_shell_command>"); ok {
@@ -237,7 +237,8 @@ func scriptOf(words []string) string {
 	return shell.Join(words)
 }
 
-// codexShell returns the call for a command. A command that applies a patch counts as a file edit.
+// codexShell returns the call for a command. If the command applies a patch, the call is a file
+// edit.
 func codexShell(name, command string) *call {
 	trimmed := strings.TrimSpace(command)
 	if strings.HasPrefix(trimmed, "apply_patch") || strings.HasPrefix(trimmed, "*** Begin Patch") {

@@ -75,7 +75,7 @@ func (s *session) copilotLine(line []byte, n int) {
 			s.message(n, textOf(d.Content))
 		}
 	case "skill.invoked", "skill.invoked_ref":
-		// A skill that an agent preloads does not count as invoked.
+		// Do not count a skill that an agent preloads as invoked.
 		if d.Trigger != "context-load" {
 			s.invokes(false, d.Name, e.ID)
 		}

@@ -145,8 +145,7 @@ func (c *counter) report(file string, code diag.Code, message string, args ...an
 	}
 }
 
-// read reads the files in parallel, and adds up their uses in the order of their modification
-// times.
+// read reads the files in parallel and adds up their uses in order of modification time.
 func (c *counter) read(ctx context.Context) error {
 	slices.SortFunc(c.files, func(a, b sessionFile) int {
 		return cmp.Or(a.changed.Compare(b.changed), strings.Compare(a.name, b.name))

@@ -27,7 +27,7 @@ type geminiMessage struct {
 	Time    string          `json:"timestamp"`
 	Type    string          `json:"type"`
 	Content json.RawMessage `json:"content"`
-	// Display is what the user typed. It is set if Content is an expansion of it.
+	// Display is what the user typed, if the host expanded it to Content.
 	Display json.RawMessage `json:"displayContent"`
 	Calls   []struct {
 		ID   string `json:"id"`
@@ -97,7 +97,8 @@ func (s *session) geminiMessage(m *geminiMessage, n int) {
 	}
 }
 
-// workspaceLine matches a line in a session's first message, which the host writes.
+// workspaceLine matches the line with the working directory in the first message of a session,
+// which the host writes.
 var workspaceLine = lazyregexp.New(`(?m)^- \*\*Workspace Directories:\*\*\n +- (.+)$`)
 
 func (s *session) geminiUser(m *geminiMessage, n int) {

@@ -49,7 +49,7 @@ func (p *plainReader) line(raw []byte, n int) {
 			text = rest
 		}
 	}
-	// A command in a code block from the user is only quoted.
+	// In a code block from the user, a command is quoted text and did not run.
 	if command, ok := strings.CutPrefix(text, "$ "); ok && !(p.user && p.fenced) {
 		p.command = &call{tool: "shell", byUser: p.user}
 		p.extend(command)

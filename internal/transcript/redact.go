@@ -27,13 +27,13 @@ type redactor struct {
 	// below matches the session's working directory; slug is the directory's form in file names.
 	below *regexp.Regexp
 	slug  string
-	// count is the number of texts that were hidden. known holds parts of the hidden texts. These
-	// parts are hidden everywhere they occur.
+	// count is the number of secrets hidden so far. known holds parts of these secrets, which are
+	// hidden wherever they occur.
 	count int
 	known []string
 }
 
-// maxKnown limits the number of hidden parts to search for in the rest of the text.
+// maxKnown is the maximum number of parts in known.
 const maxKnown = 500
 
 // hide counts a secret and remembers all of its parts except plain words.
@@ -175,7 +175,8 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 		base := path.Base(t.text)
 		hides := r.hidesIn(t.text)
 		set := assignment().FindStringSubmatch(t.text)
-		// In an argument, a pair such as "if=x" counts as a variable only if its name is uppercase.
+		// In an argument, a pair such as "if=x" is treated as a variable only if its name is
+		// uppercase.
 		argument := program != "" && !isOneOf(beforeAssignment, program)
 		// The value "$" begins a command substitution, which is a separate token.
 		if set != nil && (isOneOf(shownVariables, set[2]) && !secretWord(set[3]) || set[3] == "$" ||
@@ -203,7 +204,7 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 			out.WriteString(t.written)
 		case next || hides:
 			out.WriteString(r.hideValue(t.text))
-			// The word that was hidden may be a flag or a name, with the actual secret in the next
+			// The hidden word may be only a flag or a name. The actual secret is then the next
 			// word.
 			next = follows
 		case secretFlag && len(t.text) > 2 && t.text[1] != '-' && strings.Contains(secretFlags(program), t.text[1:2]):

@@ -22,7 +22,7 @@ import (
 	"github.com/vadehq/vade/internal/publish"
 )
 
-// ErrSkillName reports that a skill name is not accepted by some hosts.
+// ErrSkillName reports that some hosts do not accept a skill name.
 var ErrSkillName = errors.New("a skill name consists of at most 64 lowercase letters and digits, optionally separated by single hyphens")
 
 // SkillifyRequest configures how to draft a skill. The zero value detects the format and derives

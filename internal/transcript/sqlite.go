@@ -13,8 +13,8 @@ import (
 // errSQLite reports a file that is not a database or that this reader cannot read.
 var errSQLite = errors.New("not a readable SQLite database")
 
-// Limits on a database. sqliteDepth is the maximum depth of a tree, and real databases are much
-// shallower. sqliteRecord is the maximum offset in a record at which a text value may end.
+// Limits on a database. sqliteDepth is the maximum depth of a tree; trees in real databases are
+// much shallower. sqliteRecord is the maximum offset in a record at which a text value may end.
 const (
 	sqliteDepth  = 20
 	sqliteRecord = 8 << 20
@@ -22,7 +22,7 @@ const (
 
 // sqliteFile reads table rows from a SQLite database in ID order, including committed changes in
 // the write-ahead log. It takes no locks: if another process changes the database during the read,
-// the reader sees invalid pages. The format is documented at
+// the reader may see invalid pages. The format is documented at
 // https://www.sqlite.org/fileformat2.html. Linking a SQL engine would multiply the size of the
 // binary.
 type sqliteFile struct {

@@ -33,8 +33,8 @@ type format struct {
 	claims func(keys map[string]json.RawMessage) bool
 	// reader returns a function that reads one line, numbered from 1, into a session.
 	reader func(s *session) func(line []byte, n int)
-	// marks lists strings. Every line that offers or invokes a definition contains at least one of
-	// them, so [Count] reads no other lines.
+	// marks lists strings, at least one of which occurs in every line that offers or invokes a
+	// definition. [Count] skips all other lines.
 	marks []string
 	// database calls each for every session in a database that changed at or
 	// after since. [Count] uses it instead of reader.
@@ -91,7 +91,7 @@ type session struct {
 	// calls maps IDs to tool calls, because results refer to their calls by ID.
 	calls map[string]*call
 	kept  int
-	// lineage records which line each line continues.
+	// lineage records, for each line, which earlier line it continues.
 	lineage []link
 	// unfinished is set while reading a last line that does not end with a newline.
 	unfinished bool
@@ -215,7 +215,7 @@ func openText(in io.Reader, bufferSize int) (t text, head []byte, err error) {
 	return t, line.Bytes(), nil
 }
 
-// lines calls read for each line, without its line break, and notes what it omits.
+// lines calls read for each line, without its line break, and records what it skips.
 func (s *session) lines(ctx context.Context, t text, read func(line []byte, n int)) error {
 	for n := 1; !s.unfinished; n++ {
 		if err := ctx.Err(); err != nil {
@@ -380,9 +380,10 @@ func (s *session) result(id string, o outcome) {
 	}
 }
 
-// leaveOut removes items that the user rewound. It also removes items from sub-agents, unless the
-// session itself belongs to a sub-agent. If the file's lines form a tree, a prompt is rewound if a
-// later prompt has the same parent, and everything below a rewound prompt is rewound, too.
+// leaveOut removes items from turns that the user rewound. It also removes items from sub-agents,
+// unless the session itself belongs to a sub-agent. If the file's lines form a tree, a prompt is
+// rewound if a later prompt has the same parent, and everything below a rewound prompt is rewound,
+// too.
 func (s *session) leaveOut() {
 	latest, gone := map[string]string{}, map[string]bool{}
 	for _, l := range s.lineage {
