@@ -94,8 +94,8 @@ func TestFixesOfInvalidFiles(t *testing.T) {
 	}
 }
 
-// TestRemainingProblemIsNamed checks that a problem that remains after the fix is described with
-// the message from the host's own view.
+// TestOtherFormsAreCopies checks how to make a host load a file in which a field must be written
+// differently for that host. The fix must change a copy and not the shared file.
 func TestOtherFormsAreCopies(t *testing.T) {
 	path := ".claude/agents/rev.md"
 	x := explained(t, laid(t, map[string]string{path: wrongFiles[path]}), explain.Request{Name: path})
@@ -109,8 +109,8 @@ func TestOtherFormsAreCopies(t *testing.T) {
 	}
 }
 
-// TestOtherFormsAreCopies checks how to make a host load a file in which a field must be written
-// differently for that host. The fix must change a copy and not the shared file.
+// TestRemainingProblemIsNamed checks that a problem that remains after the fix is described with
+// the message from the host's own view.
 func TestRemainingProblemIsNamed(t *testing.T) {
 	for _, tc := range []struct{ path, host, then string }{
 		{".claude/skills/nofm/SKILL.md", "codex", `begin the file with "---"`},

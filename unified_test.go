@@ -66,8 +66,7 @@ func get(t *testing.T, c *catalog.Catalog, kind definition.Kind, name string) ca
 }
 
 // TestUnifiedCommandsWithoutPackage checks that a command does not need a package.json. It also
-// checks that the repository's command wins over the bundled one, and the bundled one over the
-// package's.
+// checks precedence: the repository's command first, then the bundled command, then the package's.
 func TestUnifiedCommandsWithoutPackage(t *testing.T) {
 	dir := unified(t)
 	for _, withPackage := range []bool{true, false} {
@@ -100,8 +99,8 @@ func TestUnifiedCommandsWithoutPackage(t *testing.T) {
 	}
 }
 
-// TestUnifiedCommandsWithoutPackage checks that a command does not need a package.json. It also
-// checks precedence: the repository's command first, then the bundled command, then the package's.
+// TestUnifiedCommandsInjectContent checks that a command renders its text with the arguments, and
+// only for the agents that it lists.
 func TestUnifiedCommandsInjectContent(t *testing.T) {
 	c := openUnified(t, unified(t))
 	r, err := c.Load(t.Context(), "/review-pr 17")
@@ -188,8 +187,8 @@ func TestUnifiedServers(t *testing.T) {
 	}
 }
 
-// TestUnifiedCommandsInjectContent checks that a command renders its text with the arguments, and
-// only for the agents that it lists.
+// TestUnifiedInstructions checks that instructions are wrapped in an element that names their
+// source, that the elements are in the documented order, and that no text can close an element.
 func TestUnifiedInstructions(t *testing.T) {
 	c := openUnified(t, unified(t))
 	in, err := instructions.BuildForAgent(t.Context(), c, "architect", "internal/api/api.go", "README.md")

@@ -1,7 +1,7 @@
 package body
 
-// AtPath returns the end of the path that follows the "@" at i by opencode's
-// rule (see [AtPaths]). ok is false if no path follows.
+// AtPath returns the end of the path that follows the "@" at i according to opencode's rule (see
+// [AtPaths]). ok is false if no path follows.
 func AtPath(text string, i int) (end int, ok bool) {
 	if i > 0 && (isWord(text[i-1]) || text[i-1] == '`') {
 		return i, false

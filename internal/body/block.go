@@ -151,7 +151,7 @@ func (w *walker) html(list []diag.Span, i int, rest string, depth int) int {
 		}
 		return i
 	}
-	// A comment's opener is not part of its end, but "<!-->" is a complete comment.
+	// Skip only the "<!" of the opener, because "<!-->" is a complete comment.
 	first, line := i, rest[2:]
 	for i++; i < len(list) && !(strings.Contains(line, ">") && strings.Contains(strings.ToLower(line), closer)); i++ {
 		line = w.line(list[i])

@@ -228,8 +228,8 @@ func (p *paragraph) quote(kind quotation, start, end int) {
 	}
 }
 
-// closer returns the offset of the backticks that close a code span, or 0 if there are none. The
-// opening backticks are at start to end. Backticks that directly follow an escaped backtick do not
+// closer returns the offset of the backticks that close a code span, or 0 if there are none. start
+// and end delimit the opening backticks. Backticks that directly follow an escaped backtick do not
 // open a code span.
 func (p *paragraph) closer(start, end int) int {
 	if start > 0 && p.text[start-1] == '`' || p.allTicks && p.ticks[end-start] < end {
@@ -326,7 +326,7 @@ func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isAlnum(c) }
 // finds the nearest opening run and records the markers of both.
 func (p *paragraph) emphasis(from int) {
 	var open []mark
-	// No mark with this character is open below its floor.
+	// floor maps a character to the index in open below which no mark has that character.
 	floor := map[byte]int{}
 	for _, m := range p.marks[from:] {
 		for m.closes && m.start < m.end {

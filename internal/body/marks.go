@@ -142,7 +142,7 @@ func command(list []Command, text string, at, from, to, closing int) []Command {
 
 // Mention is a file mentioned in text.
 type Mention struct {
-	// First and Last are the line range, starting at 1. 0 means the whole file.
+	// Path is the path as written.
 	Path string
 	// First and Last are the line range, starting at 1. 0 means the whole file.
 	First, Last int

@@ -83,7 +83,7 @@ type scanner struct {
 	words  map[string]int
 	others []declaredName
 	out    []Segment
-	// start is where the text that does not belong to a segment yet begins.
+	// start is the offset of the text that is not yet part of a segment.
 	start int
 
 	// quotes holds the code and comments in the text. It is computed on first use. Entries before

@@ -139,7 +139,7 @@ func Slices(text string) []Position {
 // Default is a placeholder "${name:-text}".
 type Default struct {
 	Span diag.Span
-	// Name is "@", "ARGUMENTS", or a number, in which case Index holds its value.
+	// Name is "@", "ARGUMENTS" or a number. If it is a number, Index holds its value.
 	Name, Text string
 	Index      int
 }

@@ -160,8 +160,8 @@ func (r *shellEnv) describeCommands(approval *Approval) {
 	}
 }
 
-// notInstalled returns the missing programs that the command text calls. all reports whether every
-// command uses at least one of them.
+// notInstalled returns the names of the missing programs that the commands would run. all reports
+// whether every command uses at least one of them.
 func notInstalled(d *policy.Decision) (names []string, all bool) {
 	all = true
 	for _, c := range d.Commands {
@@ -183,8 +183,8 @@ func recorded(commands []string) []ApprovalCommand {
 	return list
 }
 
-// notInstalled returns the names of the missing programs that the commands would run. all reports
-// whether every command uses at least one of them.
+// Trust records the user's approval of what [Catalog.Approval] returned. If a file has changed since
+// then, the approval is not valid.
 func (c *Catalog) Trust(approval *Approval) error {
 	store, err := c.store()
 	if err != nil {

@@ -104,7 +104,8 @@ func (p *testParser) unary(at int) (testNode, error) {
 	return func(x *IO) (bool, error) { return x.fileIs(op[1], word), nil }, nil
 }
 
-// fileIs evaluates test's file operators. A permission counts regardless of whom it applies to.
+// fileIs evaluates test's file operators. A permission operator is true if the owner, the group or
+// others have the permission.
 func (x *IO) fileIs(op byte, name string) bool {
 	look := x.FS.Stat
 	if op == 'L' || op == 'h' {

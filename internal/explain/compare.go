@@ -56,8 +56,8 @@ func Compare(ctx context.Context, o catalog.Options, neutral *catalog.Catalog, h
 	return c, nil
 }
 
-// Of returns how the host with the given index treats a definition. A host that
-// loads a copy is considered to load the definition.
+// Of describes how Hosts[host] treats a definition. If that host does not load the file itself but
+// reads a copy of it, Of describes how the host treats the copy.
 func (c *Comparison) Of(d *definition.Definition, host int) Treatment {
 	v := c.views[host]
 	t := v.treatment(d.Origin.Real)

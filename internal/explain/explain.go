@@ -97,7 +97,7 @@ type Verdict struct {
 	Fix    string    `json:"fix,omitempty"`
 	Then   string    `json:"then,omitempty"`
 	Reads  []string  `json:"reads,omitempty"`
-	// Change makes the fix. It is nil if a person must make the fix.
+	// Change applies the fix. It is nil if the fix must be made by hand.
 	Change *Change  `json:"-"`
 	Notes  []string `json:"notes,omitempty"`
 	// ShadowedBy is the file that is active in place of this file. Shadows lists the files that

@@ -115,8 +115,7 @@ func (w *whyUnread) plugin() {
 	w.fix.text = "install the plugin in " + w.p.Name
 }
 
-// recorded sets the reason for a file in a directory that the host reads. Discovery recorded that
-// reason.
+// recorded sets the reason that discovery recorded for a file in a directory that the host reads.
 func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 	w.cell = host.CellWalk
 	if d != nil && d.State == definition.Dropped {
@@ -198,7 +197,8 @@ func (w *whyUnread) otherRoots() {
 	}
 }
 
-// comparableBases returns the bases of the roots that are comparable to the file's location.
+// comparableBases returns the bases whose roots can replace the file's root: the same base for
+// files in the home directory or a managed directory, and all project bases for other files.
 func (w *whyUnread) comparableBases() []host.Base {
 	switch {
 	case w.s.root == nil:
@@ -232,7 +232,7 @@ func (s *subject) fileName() string {
 	return check.NameOf(s.path)
 }
 
-// kindNotRead handles hosts that do not read this kind at such a location.
+// kindNotRead handles hosts that do not read this kind in the file's location.
 func (w *whyUnread) kindNotRead() {
 	every := []host.Base{host.InProject, host.InTop, host.InWorkDir, host.InHome, host.InManaged}
 	if rows := w.p.RootsOf(w.s.kind, every...); len(rows) > 0 {
@@ -254,8 +254,8 @@ func (w *whyUnread) kindNotRead() {
 	}
 }
 
-// bestRoot returns the root that accepts files in this format and that most hosts read, so one fix
-// serves all of these hosts. Legacy roots are a last resort.
+// bestRoot returns the root that most hosts read, so that one fix works for as many hosts as
+// possible. The root must accept files in this format. A legacy root is the last resort.
 func (w *whyUnread) bestRoot(rows []int) *host.Root {
 	var best *host.Root
 	most := -1
@@ -278,8 +278,9 @@ func (w *whyUnread) bestRoot(rows []int) *host.Root {
 // single reports whether the file's root is a single file.
 func (w *whyUnread) single() bool { return w.s.root != nil && w.s.root.Single() }
 
-// bestRoot returns the root that most hosts read, so that one fix works for as many hosts as
-// possible. The root must accept files in this format. A legacy root is the last resort.
+// linkCommand returns a command, to be run at the top of the project, or instructions that make the
+// file available in the root. If the file is inside the root but has the wrong name or depth, it is
+// moved, unless a symlink to its directory is enough.
 func (w *whyUnread) linkCommand(r *host.Root) fix {
 	if r == nil {
 		return fix{text: "move its text to a file that " + w.p.Name + " reads"}
@@ -363,9 +364,8 @@ func (w *whyUnread) movable() bool {
 
 func (w *whyUnread) inHome() bool { return w.s.root != nil && w.s.root.Base == host.InHome }
 
-// linkCommand returns a command, to be run at the top of the project, or instructions that make the
-// file available in the root. If the file is inside the root but has the wrong name or depth, it is
-// moved, unless a symlink to its directory is enough.
+// placeCommand returns a command that uses "ln -s", "cp -R" or "mv" to make a file or directory
+// available at another path.
 func (w *whyUnread) placeCommand(how, from, to string) fix {
 	if w.exists(to) {
 		return fix{text: to + " already exists: merge the two and replace one with a symlink to the other, or rename one"}

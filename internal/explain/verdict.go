@@ -102,8 +102,8 @@ func (v *view) inactive(d *definition.Definition) Verdict {
 	return x
 }
 
-// fixOf returns the fix in the diagnostic that caused the state. If that has none, it returns the
-// fix in the first warning or error.
+// fixOf returns the fix in the diagnostic that caused the state. If that diagnostic has no fix,
+// fixOf returns the fix in the first warning or error.
 func fixOf(d *definition.Definition) string {
 	fix := ""
 	if d == nil {

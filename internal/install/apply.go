@@ -96,8 +96,8 @@ func (x *Installer) apply(ctx context.Context, w *vfs.Writer, changes []*Change)
 			x.recordSkill(c)
 		}
 	}
-	// Record what was done even if a later change failed. Write the lock last: as long as it has a
-	// pending record, the command is repeated.
+	// Record what was done even if a later change failed. Write the lock last, because a pending
+	// record in it causes the command to be repeated.
 	if failed := x.writeSkills(w); failed != nil {
 		return cmp.Or(err, failed)
 	}

@@ -159,9 +159,9 @@ type Candidate struct {
 	// Main is the definition's own file in the source.
 	Main  string `json:"main"`
 	files []ledger.File
-	// These fields are set for all kinds except skills, because Vade converts their files. original
-	// is the SHA-256 of Main. hosts are the hosts that the files are for. losses lists what the
-	// files cannot express.
+	// The fields below are set for every kind except skills, because Vade converts definitions of
+	// these kinds. original is the SHA-256 of Main. hosts are the hosts that the converted files
+	// are for. losses lists what the files cannot express.
 	original string
 	hosts    []string
 	losses   []export.HostLoss

@@ -431,7 +431,7 @@ func (m *Importer) reportOmitted(ctx context.Context, c *catalog.Catalog) error 
 
 // present reports whether the source of truth contains, or will contain, a definition's content,
 // and returns the files that contain it. If the originals are to be removed but part of the
-// definition would be lost, present reports that this original stays, and returns no files.
+// definition would be lost, present keeps this original, adds a diagnostic, and returns no files.
 func (m *Importer) present(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (files []ImportedFile, present bool) {
 	made, err := m.make(ctx, c, []*definition.Definition{d})
 	if err != nil || len(made.Files) == 0 {
@@ -556,8 +556,8 @@ func (m *Importer) chooseComplete() {
 	}
 }
 
-// reportRemovedHosts reports the hosts whose files are removed. Afterwards, nothing else may
-// indicate that the project uses these hosts.
+// reportRemovedHosts reports the hosts whose files are removed, because vade sync may then no
+// longer detect that the project uses them.
 func (m *Importer) reportRemovedHosts() {
 	var removed []string
 	for _, f := range m.result.Files {

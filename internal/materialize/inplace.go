@@ -19,8 +19,8 @@ import (
 )
 
 // needsCopy reports whether a host needs an exported file even though it reads the source in place.
-// It does if it interprets the source differently and the exported file would take precedence.
-// Otherwise, needsCopy records any differences as losses.
+// A host needs a copy if it interprets the source differently and the exported file would take
+// precedence. Otherwise, needsCopy records any differences as losses.
 func (w *hostFiles) needsCopy(ctx context.Context, c *catalog.Catalog, d *definition.Definition, group []export.ExportedFile) (overridden bool) {
 	own := w.inPlace[d.Origin.Path]
 	if d.Kind == definition.Instruction || d.Format == definition.Package || own.State != definition.Loaded || own.Kind != d.Kind {

@@ -29,7 +29,7 @@ type desiredFile struct {
 	// source is the file from which this file is made, or the symlink's target.
 	source string
 	hosts  []string
-	// files are written instead if the symlink cannot be created.
+	// regularOnly is set if the host does not follow symlinks to files.
 	regularOnly bool
 	// files are written instead if the symlink cannot be created.
 	files []desiredFile
@@ -97,7 +97,7 @@ func (m *planner) chooseLinks(wants []desiredFile) []desiredFile {
 }
 
 // unique returns one file per path. If two files differ, the first one is used. Paths that differ
-// only in case count as the same path, because some file systems ignore case.
+// only in case are treated as the same path, because some file systems ignore case.
 func (m *planner) unique(wants []desiredFile) map[string]*desiredFile {
 	desired, byFoldedPath := map[string]*desiredFile{}, map[string]*desiredFile{}
 	for i := range wants {
@@ -333,8 +333,8 @@ func (m *planner) forced(p string) bool {
 }
 
 // owned reports whether the existing file matches its recorded digest or, for a symlink, whether it
-// points to its recorded source. A regular file that contains the link target counts as a symlink,
-// because git writes such files if it cannot create symlinks.
+// points to its recorded source. A regular file that contains the link target is treated as a
+// symlink, because git writes such files if it cannot create symlinks.
 func (m *planner) owned(p string, existing *existingEntry) bool {
 	return slices.ContainsFunc(m.before.At(p), func(e syncstate.Entry) bool {
 		target := existing.link

@@ -180,7 +180,7 @@ type Syncer struct {
 	noLinks bool
 	// mains maps paths to definitions' main files, one for each host that gets the definition.
 	mains map[string][]mainFile
-	// readers maps a host's name to the hostFiles that determines the host's files.
+	// readers maps a host's name to its hostFiles.
 	readers map[string]*hostFiles
 	// sourceProblems maps paths to the reason an existing source cannot be used.
 	sourceProblems map[string]string
@@ -419,8 +419,8 @@ func (y *Syncer) ChooseHosts(ctx context.Context) error {
 	if len(names) > 0 {
 		return nil
 	}
-	// Use the detected hosts that have files of their own, and the hosts for which vade sync or
-	// vade add wrote files earlier. If there are none, use the hosts in the home directory.
+	// Use the detected hosts that have their own files in the project, and the hosts for which vade
+	// sync or vade add wrote files earlier. If there are none, use the hosts in the home directory.
 	o := y.Options
 	o.Nested, o.Unread = true, true
 	if typ, err := y.Tree.Lstat("skills"); err == nil && typ == vfs.Dir {

@@ -184,7 +184,7 @@ func (w *hostFiles) collect(ctx context.Context, c *catalog.Catalog) ([]desiredF
 	return wants, nil
 }
 
-// leadsTo reports whether a path contains a symlink that leads to another path.
+// leadsTo reports whether link resolves to a different path, at, through a symlink.
 func (y *Syncer) leadsTo(link, at string) bool {
 	_, real, err := y.Tree.Resolve(link)
 	return err == nil && real == at && link != at
@@ -320,8 +320,8 @@ func (y *Syncer) filesBelow(dir string, depth int) (files []string, ok bool) {
 	return files, true
 }
 
-// unifyMains gives files that several hosts read at the same path the same content: the first
-// content that all of these hosts accept. If there is no such content, the files conflict.
+// unifyMains makes files identical that several hosts read at the same path. It uses the first
+// content that all of these hosts accept. If there is none, the files conflict.
 func (y *Syncer) unifyMains(wants []desiredFile) {
 	texts := map[string][]byte{}
 	for p, list := range y.mains {

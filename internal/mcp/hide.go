@@ -166,7 +166,8 @@ func (r *entry) readLoose(field host.ServerField, where string, v definition.Val
 	return m.out
 }
 
-// attachedValue matches a short option with an attached value: nobody names an option like that.
+// attachedValue matches an option that must be a short option with an attached value, because no
+// option has such a name.
 var attachedValue = lazyregexp.New(`^-[^-](?:.*[0-9]|[A-Z]{3})`)
 
 // word adds one word from a command. The word may be a URL.
@@ -177,7 +178,7 @@ func (m *masker) word(s string, expect *string) {
 	bare := strings.Trim(s, `"'`)
 	name := strings.TrimLeft(bare, "-")
 	i := strings.IndexAny(s, "=:")
-	// A short option with an attached value, such as -pJWT123 or -pJWTabc, is not a name.
+	// Do not treat a short option with an attached value, such as -pJWT123 or -pJWTabc, as a name.
 	attached := attachedValue().MatchString(bare)
 	switch {
 	case strings.Contains(s, "://"):

@@ -53,8 +53,8 @@ func Merge(found []Server, layers []definition.Layer, withheldReason func(*Serve
 	return out
 }
 
-// rank returns the rank of an entry's layer. Entries with BeforeProject set rank just before the
-// project.
+// rank returns the rank of an entry's layer. Entries for which BeforeProject is set rank just
+// before the project's.
 func rank(o *Origin, layers []definition.Layer) int {
 	layer := o.Layer
 	if o.BeforeProject {

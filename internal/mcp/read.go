@@ -144,7 +144,7 @@ func (r *entry) read(v definition.Value) {
 		r.readNames(e)
 	}
 	byKey := func(a, b Pair) int { return cmp.Compare(a.Key, b.Key) }
-	// A literal value takes precedence over a variable's.
+	// A literal value takes precedence over a variable listed by name.
 	once := func(a, b Pair) bool { return a.Key == b.Key }
 	slices.SortStableFunc(r.s.Env, byKey)
 	slices.SortStableFunc(r.s.Headers, byKey)
@@ -154,7 +154,7 @@ func (r *entry) read(v definition.Value) {
 }
 
 // isURLKey reports whether a key holds the entry's URL. If an entry has several such keys, only the
-// one that the format lists first counts.
+// one that the format lists first is used.
 func (r *entry) isURLKey(k string, found *host.ServerWord) bool {
 	for i, w := range r.format.Addresses {
 		if w.Word != k {

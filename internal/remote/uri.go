@@ -36,9 +36,9 @@ func skillURI(uri string) (dir, skillPath, name string, ok bool) {
 	return dir, skillPath, path.Base(skillPath), validPath(skillPath) && len(scheme) <= maxScheme
 }
 
-// uriPath returns what follows "SCHEME://" if that is a plain path: no empty,
-// "." or ".." elements, no invisible characters, and no double escapes. The
-// first element is not a host to contact (documented).
+// uriPath returns the text after "SCHEME://" if it is a plain path, which has no empty, "." or ".."
+// elements, no invisible characters, and no double escapes. The first element is not a host to
+// contact (documented).
 func uriPath(uri string) (string, bool) {
 	scheme, rest, ok := strings.Cut(uri, "://")
 	if !ok || !validScheme(scheme) || len(uri) > maxURI || strings.ContainsAny(rest, "?#\\") || !utf8.ValidString(uri) {

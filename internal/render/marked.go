@@ -71,7 +71,7 @@ func (m *markedBuilder) copy(from marked, start, end int) {
 
 func (m *markedBuilder) done() marked { return marked{m.b.String(), m.foreign, m.tooLong} }
 
-// within returns the foreign parts between two offsets, clipped to them.
+// within returns the foreign parts between two offsets, clipped to these offsets.
 func (m marked) within(start, end int) []foreign {
 	i, _ := slices.BinarySearchFunc(m.foreign, start, func(f foreign, at int) int { return cmp.Compare(f.end, at+1) })
 	n := i
@@ -114,7 +114,7 @@ func (m marked) endsEarly(end int, close string) bool {
 }
 
 // replace replaces each segment for which value returns true. If a segment is inside an argument,
-// its replacement also counts as part of the argument.
+// its replacement is also recorded as part of the argument.
 func (m marked) replace(segments iter.Seq[body.Segment], value func(body.Segment) (string, bool)) marked {
 	var to markedBuilder
 	at := 0

@@ -101,7 +101,7 @@ func (r *templateRenderer) positions(text string, p *host.Placeholders) []edit {
 	return edits
 }
 
-// fromZero returns the edits for words counted from zero.
+// fromZero returns the edits for placeholders that number the words from zero.
 func (r *templateRenderer) fromZero(text string) []edit {
 	var edits []edit
 	add := func(start, end, n int) {

@@ -275,7 +275,7 @@ func (e *execution) render(ctx context.Context) error {
 	}
 	err = e.asAgent(ctx, t.Agent)
 	if problem, ok := errors.AsType[*definition.Error](err); ok && problem.Code == diag.AgentNotFound {
-		// It may be one of the host's built-in agents, which cannot be selected.
+		// The agent may be built into the host, in which case it cannot be selected.
 		e.losses = append(e.losses, "the agent "+t.Agent+" has no definition, so no prompt or tools are applied")
 		return nil
 	}

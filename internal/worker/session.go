@@ -177,7 +177,7 @@ func (s *session) openSession(ctx context.Context) (newSessionResult, error) {
 // lostText is sent after the task if the agent has lost the session in which the task began.
 const lostText = "An earlier attempt at this task was interrupted. Check what has already been done, then continue."
 
-// repeats sets whether the agent is replaying an earlier session.
+// repeats records whether the agent is replaying an earlier session.
 func (s *session) repeats(yes bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
