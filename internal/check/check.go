@@ -34,7 +34,7 @@ type Options struct {
 	// Hosts is empty, the check uses the hosts in the project's .vade/check.yaml or, if that lists
 	// none, the hosts that have their own files in the project.
 	Hosts []string
-	// Baseline is the result of an earlier [Report.Baseline]. Findings in it do not count.
+	// Baseline is the result of an earlier [Report.Baseline]. Its findings are not reported again.
 	Baseline []byte
 	// Progress, if not nil, is called with the number of checked definitions.
 	Progress func(done, total int)
@@ -93,7 +93,7 @@ var ErrBaseline = errors.New("cannot read the baseline")
 var ErrNoDefinition = errors.New("no definitions found")
 
 // Run checks a project's own definitions, but not the user's. It checks whether the hosts that read
-// a definition load it, whether its text means the same in all of them, and whether the files that
+// a definition load it, whether they interpret its text in the same way, and whether the files that
 // it refers to exist. Run does not execute or write anything.
 func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	baseline, err := parseBaseline(co.Baseline)
@@ -196,7 +196,8 @@ type checker struct {
 	// copies holds the files that vade sync created. copied maps a source's path to its copies.
 	copies map[string]bool
 	copied map[string][]string
-	// truth lists the project's source-of-truth paths, which are not evidence of a host.
+	// truth lists the project's source-of-truth paths. Files there do not show that the project
+	// uses a host.
 	truth []string
 	// excluded lists the definitions that the project excludes.
 	excluded       []*checked
@@ -247,7 +248,7 @@ func (k *checker) open() error {
 			k.options.PluginDirs = append(k.options.PluginDirs, tree.Path(base))
 		}
 	}
-	// Directories with other names, such as agents, often contain something else.
+	// Directories such as agents often contain something other than definitions.
 	if typ, err := tree.Lstat("skills"); len(k.scope) == 0 && err == nil && typ == vfs.Dir {
 		k.options.PluginDirs = append(k.options.PluginDirs, tree.Path("."))
 	}
@@ -304,8 +305,9 @@ func (k *checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
 	return rel, typ, nil
 }
 
-// collection returns the directory that contains a collection of definitions, such as skills/ at
-// the top of a repository, if rel is in such a collection or contains one. No host reads it there.
+// A collection is a directory of definitions that no host reads, such as skills/ at the top of a
+// repository. If rel is in a collection or contains one, collection returns the collection's parent
+// directory.
 func collection(tree *vfs.Tree, rel string, typ vfs.Type) (string, bool) {
 	names := registry.Neutral().Collections
 	for dir := rel; dir != "." && dir != ""; dir = path.Dir(dir) {
@@ -374,8 +376,8 @@ func (k *checker) addDefinition(d *definition.Definition) {
 	k.items = append(k.items, it)
 }
 
-// isUnhosted reports whether no host reads a definition at its path. That is the case in a
-// collection directory, and in a source directory whose files are copied for hosts.
+// isUnhosted reports whether no host reads a definition at its path because it is in a collection,
+// or in a source directory whose files are copied for hosts.
 func (k *checker) isUnhosted(d *definition.Definition, p string) bool {
 	return d.Origin.Plugin != "" || k.neutral.IsConfiguredSource(p)
 }

@@ -14,10 +14,10 @@ func (k *checker) outOfSync(o catalog.Options) ([]rules.Finding, error) {
 		return nil, nil
 	}
 	o.Dir = k.top()
-	// Keep copies whose wider permissions the user accepted.
+	// Do not report copies just because they have wider permissions: the user accepted those.
 	plan, err := materialize.PlanSync(k.ctx, o, materialize.Options{AllowWidening: true})
 	if err != nil {
-		// Unreadable files are reported by other findings.
+		// Other findings already report unreadable files.
 		return nil, k.ctx.Err()
 	}
 	var findings []rules.Finding

@@ -57,8 +57,8 @@ func (f *FileFix) Write() error {
 	return nil
 }
 
-// Fixes returns safe edits, which change how something is written but not what it means. It does
-// not write anything; see [FileFix.Write].
+// Fixes returns safe edits, which change the form of a file but not its meaning. It does not write
+// anything; see [FileFix.Write].
 //
 // Fixes verifies each edit. The fields and the body must parse as before, except for the form of
 // the fixed field. Every host that loads the file must still load it. A host that did not load the
@@ -174,8 +174,8 @@ func (r *readers) read(it *checked, data []byte) *reading {
 }
 
 // loadsAsPromised reports whether the edits made the file load in each host that did not load it
-// because of the fixed findings. It ignores hosts that have another finding, and hosts that now
-// reject the file for a different reason.
+// because of the fixed findings. It ignores hosts for which an unfixed finding remains, and hosts
+// that now reject the file for a different reason.
 func loadsAsPromised(before, after map[string]string, findings, made []rules.Finding) bool {
 	fixed := map[string]bool{}
 	for _, f := range made {
@@ -240,7 +240,7 @@ func effectiveFields(d *definition.Definition) map[definition.Field]string {
 	return all
 }
 
-// switches reports whether the edits change or remove the value of a field in a host that loads the
+// switches reports whether the edits change or remove a field's value in a host that loads the
 // file. It ignores descriptive fields, and old values that the host could not parse without quotes.
 func switches(was, now *reading, text rules.Text, made []rules.Finding) bool {
 	for i := range made {

@@ -93,7 +93,7 @@ func (k *checker) hasPath(label string) bool {
 	})
 }
 
-// readRoot returns a project directory that contains a definition and is read by a host.
+// readRoot returns a project directory that the host reads and that contains a definition.
 func (k *checker) readRoot(p *host.Profile) string {
 	for i := range p.Roots {
 		if r := &p.Roots[i]; r.Layer == definition.Project && catalog.RootPath(r) != "" && k.hasPath(catalog.RootPath(r)) {

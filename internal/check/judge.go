@@ -128,7 +128,7 @@ func (k *checker) look(rel, inside string) rules.Target {
 	return rules.Sibling
 }
 
-// outside returns project problems that do not concern a particular definition.
+// outside returns problems with the project that do not concern a particular definition.
 func (k *checker) outside() []rules.Finding {
 	var list []rules.Finding
 	for _, d := range k.neutral.ScanDiagnostics {

@@ -64,7 +64,8 @@ func (k *checker) readViews() error {
 	return err
 }
 
-// imported calls [instructions.Imported] if the host does not read all instruction files by itself.
+// imported calls [instructions.Imported] if there are instruction files that the host does not read
+// by itself.
 func (k *checker) imported(c *catalog.Catalog, all *resolve.Catalog) (map[string]string, error) {
 	if !slices.ContainsFunc(all.All, func(d *definition.Definition) bool {
 		return d.Kind == definition.Instruction && d.ReasonCode == diag.NotRead
@@ -153,8 +154,8 @@ func readBy(hosts []string) string {
 }
 
 // viewsOf returns each host's view of a definition. If a host does not read the definition at its
-// path, but would read it in its own directory or when working in the subdirectory that contains
-// it, the view shows how the host would load it there.
+// path, but would do so in the host's own directory or when working in a subdirectory, the view
+// shows how the host would load it in that case.
 func (k *checker) viewsOf(it *checked, data []byte) []rules.View {
 	real := it.d.Origin.Real
 	views := make([]rules.View, len(k.views))
@@ -172,8 +173,8 @@ func (k *checker) viewsOf(it *checked, data []byte) []rules.View {
 	return views
 }
 
-// wouldRead reports whether a host reads a definition's directory, but only
-// when working in another directory.
+// wouldRead reports whether a host would read a definition's directory if it worked in the
+// subdirectory that contains it.
 func (k *checker) wouldRead(p *host.Profile, it *checked) bool {
 	return it.d.Origin.Nested != "" && slices.ContainsFunc(p.Roots, func(r host.Root) bool {
 		label := catalog.RootPath(&r)
@@ -187,12 +188,13 @@ type unreadGroup struct {
 	kind definition.Kind
 	root string
 	// hosts names the hosts that do not read the definitions. none names the hosts that have no
-	// directory for this kind.
+	// directory for definitions of this kind.
 	hosts, none string
 }
 
-// unread reports, for each definition directory, the checked hosts that do not read it. A host that
-// has no directory for this kind is reported only if the check targets that host alone.
+// unread reports, for each definition directory, the checked hosts that do not read it. A host
+// without a directory for definitions of this kind is reported only if the check targets that host
+// alone.
 func (k *checker) unread() []rules.Finding {
 	count, first := map[unreadGroup]int{}, map[unreadGroup]*checked{}
 	targeted := k.targetsOneHost()
@@ -263,7 +265,7 @@ func (k *checker) unreadFinding(g *unreadGroup, n int, first *checked) rules.Fin
 	return f
 }
 
-// targetsOneHost reports whether the user asked for one host and part of the project.
+// targetsOneHost reports whether the user asked to check part of the project for a single host.
 func (k *checker) targetsOneHost() bool {
 	return len(k.request.Hosts) > 0 && len(k.profiles) == 1 && len(k.scope) > 0
 }

@@ -31,7 +31,7 @@ type installFlags struct {
 	frozen                    bool
 	pin, edits, format        string
 	action, question, nothing string
-	// source is what the user typed after add.
+	// source is the argument that the user passed to add.
 	source string
 }
 
@@ -40,7 +40,7 @@ type printedInstall struct {
 	// Directory is the base for the relative paths in Changes.
 	Directory string            `json:"directory"`
 	Changes   []*install.Change `json:"changes"`
-	// Available lists the skills in the source. It is set only if the user named none.
+	// Available lists the skills in the source. It is set only if the user did not name any.
 	Available []install.Candidate `json:"available,omitempty"`
 	// Done reports whether the changes were made.
 	Done bool `json:"done"`
@@ -215,7 +215,7 @@ func (a *app) installer(ctx context.Context, f *installFlags) (*install.Installe
 	if p := cat.Quick.Project; p != nil {
 		forbid = append(forbid, p.Dir())
 	}
-	// A missing git is not an error: other kinds of sources still work.
+	// It is not an error if git is missing: other kinds of sources still work.
 	fetcher.Git, _ = sandbox.Find("git", sandbox.Search{Path: a.getenv("PATH"), Forbid: forbid})
 	x, err := install.Open(ctx, install.Options{Catalog: o, User: f.user, Home: cat.Env.Home, Hosts: f.hosts, Fetcher: fetcher, Edits: f.edits})
 	if err != nil {
@@ -384,7 +384,7 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 			}
 		}
 	}
-	// Apply even if nothing needs to change, in order to record what was found.
+	// Apply the changes even if there are none, to record the current state.
 	apply := code == exitOK && !f.dry
 	if apply && steps > 0 {
 		if err := a.confirmChange(ctx, f.question+" "+plural(len(changes), "definition")+"?"); err != nil {
@@ -415,7 +415,7 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 	return nil
 }
 
-// printRefused lists the definitions that blocked all changes, and prints a command that changes
+// printRefused lists the definitions that prevented all changes, and prints a command that changes
 // only the others.
 func (a *app) printRefused(f installFlags, changes []*install.Change) {
 	var refused, others []string
@@ -452,9 +452,9 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 // maxNamed is the maximum number of definitions named in a hint's command.
 const maxNamed = 10
 
-// undo returns a hint that says how to undo the changes. It returns "" if no command can undo them,
-// which is the case if an update replaced a version or edited files were kept. If definitions were
-// removed from several sources, the hint has one command per source.
+// undo returns a hint for undoing the changes. It returns "" if no command can undo them because an
+// update replaced a version or edited files were kept. If definitions were removed from several
+// sources, the hint has one command per source.
 func undo(x *install.Installer, changes []*install.Change) string {
 	var commands [][]string
 	names := map[string][]string{}
@@ -558,7 +558,7 @@ func (a *app) printInstall(c *install.Change) {
 	}
 }
 
-// verdict prints the audit's verdict and what the skill needs.
+// verdict prints the capabilities that a package uses and the audit's verdict.
 func (p *auditPrinter) verdict(x *scan.Package) {
 	needs := map[string][]string{}
 	if m := x.Capabilities; m != nil {

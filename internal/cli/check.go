@@ -256,12 +256,13 @@ func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bo
 	return nil
 }
 
-// maxUnread limits how many unread locations are listed individually. A location is unread if some
-// host does not read it.
+// maxUnread limits how many findings about locations that some host does not read are printed
+// individually.
 const maxUnread = 3
 
-// unreadApart returns the locations that some host does not read. If there are
-// more than most, it removes their info findings from the report.
+// unreadApart collapses info findings about locations that some host does not read. If the report
+// has more than most of them, unreadApart returns the locations and a report without these
+// findings.
 func unreadApart(r *check.Report, most int) ([]string, *check.Report) {
 	var places []string
 	less := *r
@@ -280,8 +281,8 @@ func unreadApart(r *check.Report, most int) ([]string, *check.Report) {
 	return places, &less
 }
 
-// checkSummary returns the last line of output. A finding counts as fixable unless --fix has
-// already tried to fix it.
+// checkSummary returns the last line of output. Findings that --fix has already tried to fix are
+// not reported as fixable.
 func checkSummary(r *check.Report, tried map[string]bool) string {
 	errs, warnings, infos := r.Count()
 	line := plural(r.Checked, "definition") + " checked: "

@@ -26,7 +26,7 @@ import (
 type trace struct {
 	What  string   `json:"what"`
 	Paths []string `json:"paths"`
-	// Kept explains why vade clean keeps the trace, and which command removes it.
+	// Kept explains why vade clean does not remove the trace, and names the command that does.
 	Kept string `json:"kept,omitempty"`
 
 	remove func(context.Context) error
@@ -38,8 +38,8 @@ type cleaner struct {
 	cat     *catalog.Catalog
 }
 
-// find finds everything that Vade wrote, grouped by feature. It marks anything that it cannot read
-// as kept, so that everything else can still be removed.
+// find finds everything that Vade wrote, grouped by feature. It marks unreadable items as kept, so
+// that everything else can still be removed.
 func (x *cleaner) find(ctx context.Context) []trace {
 	list := slices.Concat([]trace{}, x.copies(ctx), x.connections(ctx), x.installed(ctx))
 	for _, d := range [][2]string{{"approvals", "trust"}, {"fetched sources", "sources"}, {"runs", "runs"}, {"plans", "plans"}} {
@@ -164,7 +164,7 @@ func (x *cleaner) copies(ctx context.Context) (list []trace) {
 	return list
 }
 
-// unreadable returns a trace for files that could not be found because of err.
+// unreadable returns a trace that reports err, which prevented Vade from finding its files.
 func unreadable(what, file string, err error) []trace {
 	return []trace{{What: what, Paths: []string{file}, Kept: bare(err) + "; fix the file, then run vade clean again"}}
 }
@@ -259,7 +259,7 @@ func directory(what, dir string) []trace {
 		if err := root.RemoveAll(filepath.Base(dir)); err != nil {
 			return fmt.Errorf("cannot remove %s: %w", dir, err)
 		}
-		// Remove fails if Vade's directory contains anything else, as intended.
+		// Remove the parent only if it is empty; otherwise, Remove fails.
 		_ = os.Remove(parent)
 		return nil
 	}}}

@@ -163,8 +163,7 @@ type app struct {
 	out, err *terminal.Writer
 }
 
-// silent is an error with which a command exits after it has already reported the reason. code is
-// the exit code.
+// silent is the error of a command that has already reported why it failed. code is its exit code.
 type silent struct{ code int }
 
 func (silent) Error() string { return "" }
@@ -179,14 +178,14 @@ type usage struct{ error }
 
 func (u usage) Unwrap() error { return u.error }
 
-// hint adds advice on how to fix a problem to an error, which may be a usage error.
+// hint is advice for errors that match is. If usage is set, such an error is a usage error.
 type hint struct {
 	is    error
 	usage bool
 	text  string
 }
 
-// withHint adds to err the hint of the first entry in hints that err matches.
+// withHint adds the first matching hint to err.
 func withHint(err error, hints ...hint) error {
 	for _, h := range hints {
 		switch {
@@ -285,7 +284,7 @@ func (a *app) output(v any, text func() error) error {
 	return text()
 }
 
-// failIf returns err. If err is nil and the command found problems, it returns exit code 1.
+// failIf returns err or, if err is nil and the command found problems, an error with exit code 1.
 func failIf(problems bool, err error) error {
 	if err == nil && problems {
 		return silent{exitFailure}
@@ -367,7 +366,7 @@ func (a *app) options(o catalog.Options) (catalog.Options, error) {
 	o.Dir, o.As, o.Nested, o.PluginDirs = a.dir, a.host, a.nested, a.plugins
 	o.Getenv = a.getenv
 	if o.Companions == nil {
-		// The process exits before a model could read any companion files.
+		// The process exits before a model can read any companion files.
 		o.NoCompanions = true
 	}
 	err := cmp.Or(directories("-C", a.dir), directories("--plugin-dir", a.plugins...),

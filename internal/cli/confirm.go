@@ -21,8 +21,8 @@ func (a *app) canAsk() bool { return a.isTerminal(a.world.Stdin) && a.stderr().I
 // asks reports whether commands ask for confirmation before they make changes.
 func (a *app) asks() bool { return !a.yes && !a.json && a.canAsk() }
 
-// ask returns the prompt that asks all of a command's questions; they share one stdin reader.
-// instead tells the user what to do if questions cannot be asked.
+// ask returns the prompt for all of a command's questions, which share one stdin reader. The
+// instead text tells the user what to do if questions cannot be asked.
 func (a *app) ask(ctx context.Context, instead string) *questions {
 	if a.questions == nil {
 		a.questions = newQuestions(ctx, a.world.Stdin, a.stderr(), "")
@@ -32,8 +32,8 @@ func (a *app) ask(ctx context.Context, instead string) *questions {
 }
 
 // confirm asks a yes-or-no question unless --yes is set. It returns an error if the user answers no
-// or cannot be asked. outcome says what was not done. instead says what to do if the user cannot be
-// asked.
+// or cannot be asked. The outcome text says what was not done, and instead says what to do if the
+// user cannot be asked.
 func (a *app) confirm(ctx context.Context, question, outcome, instead string) error {
 	switch {
 	case a.yes:
@@ -92,7 +92,8 @@ func (a *app) reviewed(ctx context.Context, dry bool, run func(dry bool) (change
 }
 
 // askBeforeWalk asks for confirmation before a command searches the whole file system or home
-// directory. The command would do so if either is the project directory or one of the given paths.
+// directory. A command searches one of these if it is the project directory or one of the given
+// paths.
 func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string) error {
 	if a.yes {
 		return nil

@@ -107,7 +107,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	r := connect.Request{
 		Host: registry.Canonical(name), User: f.scope == "user", Name: f.name, Command: f.command, URL: f.http, NoAuth: f.noAuth, Remove: f.remove, Force: f.force,
 	}
-	// If the program's path is unknown, no path is considered Vade's.
+	// If Executable fails, entries with Vade's absolute path are not recognized as Vade's.
 	r.Program, _ = os.Executable()
 	c, err := connect.Run(ctx, o, r)
 	switch {
@@ -135,8 +135,8 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	return a.finishConnect(ctx, c, f)
 }
 
-// warnOfConnection prints warnings: if the host will not find the program, if the entry has keys
-// that Vade did not write, and if the token would be sent unencrypted.
+// warnOfConnection warns if the host will not find the program, if the entry has keys that Vade did
+// not write, or if the token would be sent unencrypted.
 func (a *app) warnOfConnection(c *connect.Connection, f connectFlags) {
 	if f.http == "" {
 		a.warnOfCommand(c, f)

@@ -113,7 +113,7 @@ func (a *app) runExplain(ctx context.Context, r explain.Request, apply bool) err
 	return nil
 }
 
-// applyFix applies the fixes for the only definition in an explanation.
+// applyFix applies the fixes in an explanation of a single definition.
 func (a *app) applyFix(ctx context.Context, x *explain.Explanation) error {
 	if len(x.Definitions) != 1 {
 		return failure{"nothing was changed: several definitions have this name", "choose one by its path: vade explain PATH --apply"}
@@ -179,7 +179,8 @@ func (a *app) explainHosts(hosts []string) error {
 	return nil
 }
 
-// inferred is the least reliable basis for a fact about a host.
+// inferred is the basis of facts about a host that were not observed, documented or found in its
+// source.
 const inferred = "inferred"
 
 // states lists the verdict states in the order they are printed.
@@ -213,7 +214,7 @@ func (p *explainPrinter) wrapped(hang int, text string, labels ...terminal.Cell)
 	p.filled(hang, strings.Split(text, " "), " ", labels...)
 }
 
-// filled is like wrapped, but never breaks a line within a part.
+// filled is like wrapped, but breaks lines only between parts.
 func (p *explainPrinter) filled(hang int, parts []string, between string, labels ...terminal.Cell) {
 	line, used, width := "", 0, p.out.Width()
 	for _, l := range labels {
@@ -413,7 +414,7 @@ func (p *explainPrinter) listOf(host int) {
 	p.legend()
 }
 
-// named prints the matrix for definitions that share a name, followed by each distinct reason.
+// named prints the matrix for definitions that share a name, followed by the distinct reasons.
 func (p *explainPrinter) named() {
 	label := func(d *explain.ExplainedFile) string { return d.Path }
 	if len(p.x.Definitions) == 1 {
@@ -454,8 +455,8 @@ type group struct {
 	verdicts []*explain.Verdict
 }
 
-// sameAs reports whether g and o can be printed as one group. If hosts read different directories
-// but have the same fix, they belong to one group.
+// sameAs reports whether g and o can be printed as one group. Hosts that read different directories
+// but need the same fix belong to one group.
 func (g *group) sameAs(o *group) bool {
 	a, b := g.verdicts[0], o.verdicts[0]
 	if g.sign != o.sign || a.State != b.State || a.Fix != b.Fix || a.Then != b.Then {
@@ -464,7 +465,7 @@ func (g *group) sameAs(o *group) bool {
 	return slices.Equal(g.lines, o.lines) || len(a.Reads) > 0 && len(b.Reads) > 0 && a.Fix != ""
 }
 
-// linesFor returns the group's reasons as they apply to d.
+// linesFor returns the group's reasons, worded for d.
 func (g *group) linesFor(d *explain.ExplainedFile) []string {
 	lines, first := slices.Clone(g.lines), g.verdicts[0]
 	if len(lines) > 0 && slices.ContainsFunc(g.verdicts, func(v *explain.Verdict) bool { return !slices.Equal(v.Reads, first.Reads) }) {

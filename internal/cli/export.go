@@ -23,7 +23,8 @@ type exportFlags struct {
 	out           string
 	stdout        bool
 	force, dryRun bool
-	// request describes the export. If it has no plugin name, only the files are exported.
+	// request describes the export. If it does not name a plugin, the files are exported without
+	// one.
 	request export.PluginRequest
 }
 
@@ -188,7 +189,7 @@ func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f export
 	if steps != nil {
 		t.Columns = append([]terminal.Column{{}}, t.Columns...)
 	}
-	// A file with SDK options does not have a single source.
+	// SDK options come from multiple sources.
 	single := slices.ContainsFunc(e.Files, func(x export.ExportedFile) bool { return x.Source != "" })
 	if single {
 		t.Columns = append(t.Columns, terminal.Column{Title: "KIND", Style: terminal.Dim}, terminal.Column{Title: "OF", Flexible: true})
@@ -263,7 +264,7 @@ func exportOf(ctx context.Context, cat *catalog.Catalog, f exportFlags) (*export
 	return export.Plugin(ctx, cat, f.request)
 }
 
-// lossTool marks the loss of a tool. If a host reads the list in place but interprets it
+// lossTool is the kind of a lost tool. If a host reads the tool list in place but interprets it
 // differently, the loss is printed even without --verbose.
 const lossTool = "tool"
 
@@ -296,7 +297,7 @@ func printLoss(e *terminal.Writer, l *export.HostLoss) {
 	}
 	text := l.Message
 	if l.Host == "neutral" {
-		// The target of an import is the neutral format, which users know as the source of truth.
+		// Imports convert to the neutral format, which users know as the source of truth.
 		const truth = "the source of truth"
 		for _, before := range []string{"", "in "} {
 			if rest, ok := strings.CutPrefix(text, before+l.Host+" "); ok {

@@ -34,7 +34,7 @@ func (f *findingFlags) add(c *cobra.Command, ids []string, formats ...string) {
 	completeFlag(c, "explain", ids...)
 }
 
-// findingUsage rejects empty values and contradictory formats, and maps --json to a format. In
+// findingUsage rejects empty values and contradictory formats, and treats --json as a format. In
 // GitHub Actions, it also keeps printed text from being run as workflow commands.
 func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) error {
 	a.actions = f.format == "github" || a.getenv("GITHUB_ACTIONS") == "true"

@@ -22,12 +22,12 @@ import (
 const (
 	// defaultWidth and maxWidth are the default and maximum widths of help lines, in columns.
 	defaultWidth, maxWidth = 80, 100
-	// defaultExitCodes is printed for commands whose Long text does not list exit codes.
+	// defaultExitCodes is the text for commands whose Long text does not list exit codes.
 	defaultExitCodes = "Exit codes: 0 success, 1 failure, 2 invalid usage."
 )
 
-// help returns the command that prints help for a command or topic. If a command and a topic share
-// the name, it prints the reference first and then the guide.
+// help returns the command that prints help for a command or topic. If a command and a topic have
+// the same name, it prints the command's help and then the topic's page.
 func (a *app) help() *cobra.Command {
 	c := &cobra.Command{
 		Use: "help [COMMAND | TOPIC]", Short: "Print help for a command or a topic",
@@ -278,7 +278,7 @@ func tableCells(row string) []string {
 
 // writeTable writes a Markdown table with aligned columns. It wraps the widest columns until lines
 // fit into width. If a line cannot fit because words are too long, it writes each row as a list of
-// cells. The second row of the table is the header separator.
+// cells. The second line of the table must be the header separator.
 func writeTable(b *strings.Builder, rows [][]string, width int) {
 	if len(rows) == 0 {
 		return

@@ -34,7 +34,7 @@ type initPlan struct {
 type instructionFile struct {
 	Path string `json:"path"`
 	// Differs reports whether the file's text differs from the source's text, and Diff shows the
-	// differences. Hosts lists the hosts that read the file, which they will continue to do.
+	// differences. Hosts lists the hosts that read the file and will continue to do so.
 	Differs bool     `json:"differs,omitempty"`
 	Diff    string   `json:"diff,omitempty"`
 	Hosts   []string `json:"hosts,omitempty"`
@@ -140,7 +140,7 @@ func planInit(ctx context.Context, cat *catalog.Catalog, tree *vfs.Tree) (*initP
 	}
 	p.Sources = []string{".agents", ".github"}
 	if len(p.Instructions) > 0 && p.Instructions[0].Path == files[0] {
-		// Together, these directories are everything in .github except copilot-instructions.md.
+		// List the directories in .github individually to leave out copilot-instructions.md.
 		p.Sources = []string{".agents", files[0], ".github/skills", ".github/commands", ".github/prompts", ".github/agents", ".github/instructions"}
 	}
 	p.Text = "version: 1\nsource: [" + strings.Join(p.Sources, ", ") + "]\n"

@@ -40,7 +40,7 @@ Exit codes: 0 success, 1 failure, 2 invalid usage.`,
 			if c.Flags().Changed("for") && r.For == "" {
 				return usage{failure{"--for is empty", "specify a file, which need not exist: --for src/main.go"}}
 			}
-			// The neutral view has agents, but no session in which to run one.
+			// The neutral view has agents but cannot run a session as one.
 			r.Agent = client.Agent
 			if a.neutral() {
 				client.Agent = ""

@@ -174,14 +174,14 @@ type list struct {
 	main string
 	// comparison is nil if hosts were not compared.
 	comparison *explain.Comparison
-	// own is the number of active definitions that only Vade can load.
+	// own counts the active definitions that only Vade can load.
 	own int
 	// uncompared reports whether there were too many definitions to compare hosts.
 	uncompared bool
 }
 
-// compare returns the definitions with their states and, if compared is set,
-// the hosts that load them.
+// compare returns the definitions with their states and, if compared is set, with the hosts that
+// load them.
 func (a *app) compare(ctx context.Context, cat *catalog.Catalog, found []catalog.Definition, compared bool) (*list, error) {
 	l := &list{}
 	main := -1
@@ -237,7 +237,7 @@ func (l *list) keep(all bool) {
 	})
 }
 
-// recount counts definitions by their state in the main host.
+// recount recomputes the counts from the definitions' states in the main host.
 func (l *list) recount(n *catalog.Counts) {
 	if l.main == "" {
 		return

@@ -121,8 +121,8 @@ func (a *app) printListing(l *catalog.Listing) error {
 	return a.printWarnings(l.Diagnostics)
 }
 
-// printWarnings prints warnings and errors. It omits infos, which vade list --all prints, except
-// for infos about what the model gets.
+// printWarnings prints warnings and errors. It omits infos, except those about what the model gets;
+// vade list --all prints them all.
 func (a *app) printWarnings(list []diag.Diagnostic) error {
 	return a.printProblems(slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool {
 		return d.Severity == diag.Info && !slices.Contains([]diag.Code{diag.NotListed, diag.FileOutsideRoot, diag.FileNotFound, diag.FileDirectory}, d.Code)

@@ -323,7 +323,7 @@ func (t loopReporter) event(e schedule.Event) {
 	case t.json:
 		t.object(eventJSON(e))
 	case e.Run == 1 && notStarted:
-		// The command fails with this error, so the error is not reported here.
+		// The command returns this error, so do not report it twice.
 	case e.What == "skip":
 		t.say("skipped %s: run %d is still running%s", clock(e.Began), e.Run, next)
 	case e.What == "end":

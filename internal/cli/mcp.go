@@ -84,7 +84,7 @@ func (a *app) runServers(ctx context.Context, all bool) error {
 }
 
 // printServers prints a table of server entries. all reports whether s includes inactive entries.
-// every is the total number of entries, including the inactive ones.
+// every is the total number of entries, both active and inactive.
 func (a *app) printServers(s *servers.Servers, all bool, every int) {
 	out := a.stdout()
 	t := terminal.Table{Columns: []terminal.Column{
@@ -220,7 +220,7 @@ func (a *app) runMCPExport(ctx context.Context, f mcpExportFlags, name string) e
 }
 
 // reportOmittedServers reports entries that are not exported because they are inactive or belong to
-// the user. It returns an error if no entry is exported, or if --name selects an omitted entry.
+// the user. It returns an error if all entries are omitted, or if --name selects an omitted entry.
 func (a *app) reportOmittedServers(s *servers.Servers, x *export.ServerExport, f mcpExportFlags) error {
 	lost := func(name string) bool {
 		return slices.ContainsFunc(x.Losses, func(l export.HostLoss) bool { return l.Whole && l.Name == name })

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// maxAttempts is the maximum number of times that a question is asked.
+// maxAttempts is the maximum number of times to ask a question.
 const maxAttempts = 5
 
 // questions asks questions on a terminal until ctx is canceled.

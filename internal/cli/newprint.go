@@ -110,7 +110,7 @@ func callLines(calls []scaffold.Call, request *scaffold.Request) []string {
 }
 
 // nextCommands returns the commands to run next. For user-level files, it omits vade check, which
-// does not read them.
+// checks only the project.
 func nextCommands(r *scaffold.Result, request *scaffold.Request) []string {
 	next := []string{}
 	if !r.Done || request.User {

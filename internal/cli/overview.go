@@ -22,8 +22,8 @@ type overview struct {
 	// that come with Vade.
 	Kinds map[string]int `json:"kinds"`
 	// Unseen is the number of definitions that at least one host does not load. Worst is the
-	// definition that the fewest hosts load. Compared is false if hosts were not compared because
-	// there are too many definitions.
+	// definition that the fewest hosts load. Compared is false if there were too many definitions
+	// to compare hosts.
 	Unseen   int     `json:"unseen"`
 	Worst    *unseen `json:"worst,omitempty"`
 	Compared bool    `json:"compared"`

@@ -45,8 +45,7 @@ func (a *app) paged(ctx context.Context, print func() error) error {
 	defer cat.Close()
 	env := os.Environ()
 	if _, set := a.world.LookupEnv("LESS"); !set {
-		// These are git's defaults: quit if the text fits, keep colors, and leave the text on the
-		// screen.
+		// Like git, make less quit if the text fits, keep colors, and leave the text on the screen.
 		env = append(env, "LESS=FRX")
 	}
 	search := sandbox.Search{Path: a.getenv("PATH")}

@@ -182,7 +182,7 @@ func (a *app) execute(ctx context.Context, r worker.Request) error {
 	return failIf(report.State != runs.Done, a.output(report, func() error { return a.printRun(report) }))
 }
 
-// asFailure returns err with a hint for the user.
+// asFailure converts err to a failure with a hint for the user.
 func asFailure(err error) failure {
 	var f failure
 	var missing *worker.MissingError
@@ -274,8 +274,8 @@ func (a *app) runStore(ctx context.Context) (*runs.Store, error) {
 // launchHosts returns the names of hosts that Vade can start.
 func launchHosts() []string { return registry.With(hosts.CanLaunch) }
 
-// launchable returns an error if Vade cannot start the host called name. what is the flag or key
-// whose value is the name.
+// launchable returns an error if Vade cannot start the host called name. The message blames what,
+// which is the flag or key that has the name as its value.
 func launchable(what, name string) error {
 	able := launchHosts()
 	bare, _, _ := strings.Cut(name, "@")

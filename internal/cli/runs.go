@@ -22,7 +22,7 @@ import (
 	"github.com/vadehq/vade/internal/worktree"
 )
 
-// onRun performs an action on a run.
+// onRun is the implementation of a subcommand that takes a run.
 type onRun func(context.Context, *runs.Store, *runs.Run) error
 
 func (a *app) runs() *cobra.Command {
@@ -311,7 +311,7 @@ func (a *app) existingWorktree(ctx context.Context, s *runs.Store, r *runs.Run) 
 	return nil, failure{"the run's worktree is gone", "to remove the run, run: vade runs clean"}
 }
 
-// ran reports what a command did to the run r.
+// ran prints what a command did to r or, with --json, r's ID.
 func (a *app) ran(r *runs.Run, format string, args ...any) error {
 	if a.json {
 		return a.printJSON(map[string]string{"id": r.ID})
@@ -358,7 +358,7 @@ func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if err != nil {
 		return err
 	}
-	// Delete the worktree even if git cannot inspect it.
+	// Delete the worktree even if git cannot read it.
 	copies, _ := w.Edited(ctx)
 	for _, name := range copies {
 		a.stderr().Label(terminal.Yellow, "vade: deleted:", "%s, a file that the run changed and git ignores", name)

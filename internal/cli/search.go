@@ -76,7 +76,7 @@ func (a *app) runSearch(ctx context.Context, f searchFlags, query string) error 
 	defer cat.Close()
 	progress := a.stderr().StartProgress("reading definitions")
 	defer progress.Done()
-	// Definitions from servers are inactive until the user approves them.
+	// Include definitions from servers, which are inactive until the user approves them.
 	list, err := cat.List(ctx, catalog.Query{All: !f.installed})
 	if err != nil {
 		return err

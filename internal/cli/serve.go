@@ -24,7 +24,7 @@ import (
 // minToken is the minimum token length. Shorter tokens could be guessed.
 const minToken = 16
 
-// watchEnd is how long the server waits for the file watcher to stop.
+// watchEnd is the maximum time to wait for the file watcher to stop.
 const watchEnd = 2 * time.Second
 
 // serveFlags holds the flags for vade serve.

@@ -23,7 +23,7 @@ func (a *app) shellFlags(c *cobra.Command, o *catalog.ShellOptions) {
 	c.Flags().BoolVar(&o.RequireSandbox, "require-sandbox", false, "start processes only in a complete sandbox")
 }
 
-// withHelper makes the running program the helper that sets up sandboxes.
+// withHelper sets the running program as the helper that sets up sandboxes.
 func withHelper(o catalog.ShellOptions) catalog.ShellOptions {
 	// If the path is unknown, no process is started, and a diagnostic reports why.
 	o.SandboxHelper, _ = os.Executable()

@@ -91,7 +91,8 @@ func (a *app) runShow(ctx context.Context, name string) error {
 	return nil
 }
 
-// nothingNamed returns the error for an unknown name. It includes hint if no known name is similar.
+// nothingNamed returns the error for an unknown name. Its hint suggests similar names or, if there
+// are none, is the given hint.
 func nothingNamed(ctx context.Context, cat *catalog.Catalog, name, hint string) error {
 	return failure{fmt.Sprintf("no definition named %q", name), didYouMeanAny(cat.Nearest(ctx, name), "", hint)}
 }

@@ -113,7 +113,7 @@ const maxStatsHosts = 4
 func (a *app) printStats(s *stats.Statistics, unused bool) error {
 	out := a.stdout()
 	t := statsTable(s, len(s.Hosts) <= maxStatsHosts, true)
-	// On a narrow terminal, the numbers matter more than the paths.
+	// On a narrow terminal, omit the paths to make room for the numbers.
 	if !t.Fits(out) {
 		t = statsTable(s, len(s.Hosts) <= maxStatsHosts, false)
 	}

@@ -74,14 +74,14 @@ func otherWords() map[string]string {
 	return words
 }
 
-// didYouMean returns a hint that suggests the names most similar to word, or otherwise if none is
-// similar.
+// didYouMean returns a hint that suggests the names most similar to word. If none is similar, it
+// returns the text in otherwise.
 func didYouMean(word string, names []string, otherwise string) string {
 	return didYouMeanAny(resolve.Nearest(word, names), "", otherwise)
 }
 
-// didYouMeanAny returns a hint that suggests names, each preceded by prefix, or otherwise if names
-// is empty.
+// didYouMeanAny returns a hint that suggests names, each preceded by prefix. If names is empty, it
+// returns the text in otherwise.
 func didYouMeanAny(names []string, prefix, otherwise string) string {
 	if len(names) == 0 {
 		return otherwise
@@ -101,7 +101,7 @@ func unknownCommand(path, word string, names []string) error {
 	return usage{failure{fmt.Sprintf("unknown command %q for %q", word, path), hint}}
 }
 
-// onlyCommands rejects arguments that are not a subcommand's name.
+// onlyCommands rejects arguments to a command that has only subcommands.
 func onlyCommands(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -173,8 +173,8 @@ func flagError(c *cobra.Command, err error) error {
 	return usage{failure{err.Error(), hint}}
 }
 
-// unknownWord returns the error for a word that is not one of words. what is the flag or command
-// that accepts them, and noun describes what they are.
+// unknownWord returns the error for a word that is not one of words. The error mentions what, the
+// flag or command that accepts the words, and noun, which describes them.
 func unknownWord(what, noun, word string, words []string) error {
 	return usage{failure{fmt.Sprintf("%s: unknown %s %q", what, noun, word), didYouMean(word, words, "use one of: "+strings.Join(words, ", "))}}
 }
@@ -210,8 +210,8 @@ func completeHosts(c *cobra.Command, names func() []string) {
 	})
 }
 
-// hostNamed looks up a host in names by its name or alias. what is the flag or command that accepts
-// the host.
+// hostNamed looks up a host in names by its name or alias. Errors mention what, the flag or command
+// that accepts the host.
 func hostNamed(what, name string, names []string) (string, error) {
 	if name == "" {
 		return "", usage{failure{what + " needs a value", "use one of: " + strings.Join(names, ", ")}}
@@ -224,8 +224,8 @@ func hostNamed(what, name string, names []string) (string, error) {
 	return "", unknownHost(what, name, names)
 }
 
-// unknownHost returns the error for an unknown host or host version. names lists the hosts that are
-// accepted, and what is the flag or command that accepts them.
+// unknownHost returns the error for an unknown host or host version. The error mentions what, the
+// flag or command, and the hosts that it accepts, which are in names.
 func unknownHost(what, name string, names []string) error {
 	base, _, pinned := strings.Cut(registry.Canonical(name), "@")
 	if pinned && slices.Contains(names, base) {

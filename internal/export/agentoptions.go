@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// SDKAgent is an agent in the format that the SDK's AgentDefinition type defines (0.3.329).
+// SDKAgent is an agent in the format of the SDK's AgentDefinition type (SDK 0.3.329).
 type SDKAgent struct {
 	Description string `json:"description"`
 	Prompt      string `json:"prompt"`
@@ -28,8 +28,8 @@ type SDKAgent struct {
 	// MCPServers holds the names of servers in [SDKOptions], or objects that define the agent's own
 	// servers.
 	MCPServers []json.RawMessage `json:"mcpServers,omitempty"`
-	// Skills lists skills for the SDK to find. Vade leaves it empty, because the SDK looks only in
-	// its own directories. Instead, an agent's initial skills are part of its Prompt.
+	// Skills lists skills for the SDK to find. Vade leaves it empty because the SDK searches only
+	// its own directories. The text of preloaded skills is part of Prompt instead.
 	Skills        []string `json:"skills,omitempty"`
 	InitialPrompt string   `json:"initialPrompt,omitempty"`
 	MaxTurns      int      `json:"maxTurns,omitempty"`
@@ -55,8 +55,8 @@ type SDKPlugin struct {
 	SkipMCPDiscovery bool `json:"skipMcpDiscovery,omitempty"`
 }
 
-// SDKOptions holds the options for an SDK session. Its JSON form is the SDK's Options type and
-// includes the base options.
+// SDKOptions holds the options for an SDK session. It marshals to the SDK's Options type, merged
+// with the base options.
 type SDKOptions struct {
 	// Agents maps names to agents.
 	Agents map[string]SDKAgent `json:"agents"`
@@ -68,7 +68,7 @@ type SDKOptions struct {
 	// AllowedTools lists the tools that run without approval. Vade lists only the tool that loads
 	// skills.
 	AllowedTools []string `json:"allowedTools"`
-	// SettingSources is empty, so the SDK reads no files itself. Otherwise definitions
+	// SettingSources is empty, so the SDK does not read any files itself. Otherwise definitions
 	// could be loaded twice or bypass the user's policy.
 	SettingSources []string `json:"settingSources"`
 	// Plugins lists the plugins in [catalog.Options.PluginDirs]. An export also includes plugins
@@ -90,7 +90,7 @@ type SDKOptions struct {
 //
 // base is an optional JSON object with options to merge in. Its agents and servers replace those
 // with the same name. Its allowed tools and plugins are added. Its system prompt is kept, and
-// Vade's text is appended to it. All other keys are copied.
+// Vade's text is appended to it. All other keys are copied unchanged.
 func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage) (*SDKOptions, error) {
 	var over map[string]json.RawMessage
 	if len(base) > 0 {

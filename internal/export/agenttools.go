@@ -11,9 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// agentTools writes the tools that an agent may use, which are the tools in its list except the
-// denied tools. It does not export the agent if the host would give it more tools and nothing could
-// prevent that.
+// agentTools writes the agent's tool list without the denied tools. It refuses to export the agent
+// if the host would inevitably give it more tools.
 func (f *fielder) agentTools() {
 	x := f.p.Export.Tools
 	a := allowedOf(f.it, x != nil && x.Rules, f.supported)
@@ -92,7 +91,8 @@ func (f *fielder) supported(e *definition.Entry) bool {
 	return ok && !r.Inert && Leave(e) == ""
 }
 
-// listed sets a tool list. It keeps the original form if that is equivalent.
+// listed sets a tool list. It keeps the original value if the host accepts its form and it lists
+// the same tools.
 func (f *fielder) listed(e *definition.Entry, rule host.FieldRule, words []string) {
 	lists := rule.Takes&host.TakesList != 0 && (f.p.Dialect.Rejects&host.RejectFlow == 0 || len(words) == 0)
 	switch {

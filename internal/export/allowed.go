@@ -10,16 +10,16 @@ import (
 )
 
 // allowed describes the tools that an agent may use: the tools in its list except the denied ones.
-// They have the names used in the file and are not yet converted for a host.
+// Tools have the names used in the file, not the target host's names.
 type allowed struct {
 	// words lists the allowed tools. It is ignored if all is set.
 	words []string
 	all   bool
-	// denied lists the tools that are denied entirely. ruled lists the tools that a rule denies
-	// only for some uses.
+	// denied lists the tools that are denied entirely. ruled lists the rules that deny only some
+	// uses of a tool.
 	denied, ruled []string
-	// widened lists the tools that are denied entirely because the host does not support rules,
-	// although a rule denies them only for some uses.
+	// widened lists the rules that deny only some uses of a tool but, because the host does not
+	// support rules, are widened to deny the tool entirely.
 	widened []string
 	// plan is the field that makes the agent read-only. permission is the permissions field. Both
 	// may be nil.
@@ -27,8 +27,8 @@ type allowed struct {
 }
 
 // allowedOf returns the tools that an agent may use. If the host does not support rules, a tool
-// that is denied for some uses counts as denied entirely. allowedOf ignores fields for which
-// carried returns true, because the host supports them itself.
+// that is denied for some uses is treated as denied entirely. allowedOf ignores the read-only and
+// permissions fields if carried returns true for them, because the host honors them itself.
 func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allowed {
 	a := allowed{all: true}
 	for i := range it.Entries {
@@ -92,8 +92,8 @@ func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allow
 	return a
 }
 
-// without returns words without the denied tools. If a word stands for several tools and only some
-// of them are denied, words for the other tools replace it.
+// without removes denied tools from words. If a word stands for several tools and only some of them
+// are denied, it is replaced with the names of the others.
 func (a *allowed) without(words []string) []string {
 	var list []string
 	for _, w := range words {

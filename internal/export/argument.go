@@ -53,9 +53,8 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 	return w.unsupported(p, "does not support this argument placeholder", "use one placeholder for all arguments")
 }
 
-// missingArgument returns a warning and a fix if the source's host and the target host treat a
-// placeholder without an argument differently. Claude Code's syntax leaves such a placeholder in
-// the text; other syntaxes remove it.
+// missingArgument returns a warning and a fix if the two hosts treat a placeholder for a missing
+// argument differently. Claude Code leaves the placeholder in the text; other hosts remove it.
 func (w *writer) missingArgument(p *piece) (what, fix string) {
 	from := w.it.Syntax
 	switch {
@@ -108,8 +107,7 @@ func (w *writer) input(p *piece, name string) (string, bool) {
 }
 
 // numberedInput writes a positional argument under the name that the source's argument hint gives
-// it. It reports positions that the hint does not cover, since they are more likely to be prices
-// than arguments.
+// it. It reports placeholders beyond the arguments in the hint, because they are probably prices.
 func (w *writer) numberedInput(p *piece) (string, bool) {
 	switch {
 	case len(w.hinted) == 0 || p.index < 0:

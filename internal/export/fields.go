@@ -29,7 +29,7 @@ type fielder struct {
 	out        []definition.Entry
 	// reformatted reports whether the host requires some field in another form.
 	reformatted bool
-	// refused reports whether the definition is not exported. The last loss is the reason.
+	// refused reports whether the definition cannot be exported safely. A loss gives the reason.
 	refused bool
 }
 
@@ -232,8 +232,8 @@ func (f *fielder) field(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// unsupportedField reports a field that the host does not support, or keeps it if the host keeps
-// all fields.
+// unsupportedField handles a field that the host does not support. It reports the loss or, if the
+// host's export keeps all fields, writes the field unchanged.
 func (f *fielder) unsupportedField(e *definition.Entry, what string) {
 	if f.p.Export.Keeps {
 		f.set(e.Key, e.Value)
@@ -271,9 +271,9 @@ func (f *fielder) unknown(e *definition.Entry) {
 }
 
 // name writes the name field for hosts that derive a definition's name from its path. All copies of
-// a skill must spell its name the same way. Hosts that share a skill directory take the name from
-// this field, and Copilot CLI 1.0.102 considers REST-API-Design next to rest-api-design ambiguous.
-// For the same reason, name keeps the source's spelling if a host reads the source in place.
+// a skill must use the same spelling: other hosts that read the directory take the name from this
+// field, and Copilot CLI 1.0.102 reports REST-API-Design and rest-api-design as ambiguous. For the
+// same reason, name keeps the source's spelling if a host reads the source in place.
 func (f *fielder) name(e *definition.Entry) {
 	own, _ := frontmatter.Text(e.Value)
 	if f.place.Name || own == "" {
@@ -294,7 +294,7 @@ func (f *fielder) name(e *definition.Entry) {
 	}
 }
 
-// readInPlace reports whether a host reads a skill's source in place as a skill.
+// readInPlace reports whether any host reads a skill's SKILL.md at its current path.
 func readInPlace(it *Item) bool {
 	return path.Base(it.At) == "SKILL.md" &&
 		slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool { return p.Mine(it.At) })
@@ -329,7 +329,7 @@ func (f *fielder) model(e *definition.Entry) {
 	}
 }
 
-// arguments writes declared arguments if the body needs them.
+// arguments writes the arguments field if the host's placeholders can use names.
 func (f *fielder) arguments(e *definition.Entry) {
 	switch {
 	case f.syntax != nil && f.syntax.Named:

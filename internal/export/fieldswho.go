@@ -62,14 +62,14 @@ func (f *fielder) fork(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// agent writes the agent that runs a command, or an agent's mode.
+// agent writes the field that selects the agent to run a command with, or an agent's mode.
 func (f *fielder) agent(e *definition.Entry, field definition.Field) {
 	if field == definition.FieldMode && f.kind != definition.Agent {
 		field = definition.FieldAgent
 	}
 	r, ok := f.rule(field)
 	if prompt := f.it.Syntax != nil && f.it.Syntax.Inputs; ok && prompt && !(f.syntax != nil && f.syntax.Inputs) {
-		// The editor's own modes are not agents in other hosts.
+		// These are built-in modes of the editor, not agents.
 		ok = !slices.Contains([]string{"ask", "edit", "agent", "plan"}, e.Value.Text)
 	}
 	switch {
@@ -86,8 +86,8 @@ func (f *fielder) agent(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// servers writes the names of an agent's servers. It does not write their definitions, because each
-// host has its own format for them and because they may contain secrets.
+// servers writes the names of an agent's servers. It omits their definitions, because the format
+// differs between hosts and they may contain secrets.
 func (f *fielder) servers(e *definition.Entry) {
 	if r, ok := f.rule(definition.FieldMCPServers); ok && Leave(e) == "" && e.Value.Kind != definition.Map && r.Takes&host.TakesList != 0 {
 		f.plain(e, r)

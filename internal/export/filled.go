@@ -19,18 +19,18 @@ const (
 	nothing filling = iota
 	blank
 	word
-	// apart and beside replace a placeholder before "!" or "@" with a space, so that the mark
-	// starts a word. apart removes all other placeholders. beside removes those after "!" or "@"
-	// and replaces the rest with a word.
+	// apart and beside replace a placeholder immediately before "!" or "@" with a space, so that
+	// the mark starts a word. apart removes all other placeholders. beside removes those after "!"
+	// or "@" and replaces the rest with a word.
 	apart
 	beside
 	fillings
 )
 
-// checkFilled fills the placeholders in the generated text and checks the result again. Hosts
-// insert arguments before they look for commands and files (Claude Code and opencode; observed), so
-// an empty argument can join the two halves of a mark. Commands and files that the source's host
-// also finds are not reported.
+// checkFilled fills in the placeholders in the generated text and checks the result for commands
+// and files. Hosts insert arguments first (Claude Code and opencode; observed), so an empty
+// argument can join the two halves of a mark. checkFilled does not report commands and files that
+// the source's host also finds.
 func (w *writer) checkFilled(src, there *reader, in, out string) {
 	pieces := there.pieces(out)
 	from := src.pieces(in)
@@ -72,7 +72,7 @@ func (w *writer) checkFilled(src, there *reader, in, out string) {
 	}
 }
 
-// reportRisk reports a mark that appears only once a placeholder is filled.
+// reportRisk reports a mark that appears only after a placeholder is filled in.
 func (w *writer) reportRisk(what, taken string) {
 	if w.risk != "" {
 		return

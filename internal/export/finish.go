@@ -32,11 +32,11 @@ func (x *Exporter) finish() {
 	diag.Sort(x.Out.Diagnostics)
 }
 
-// refused reports definitions whose name or path conflicts with another definition's. It returns
-// the sources of the refused definitions.
+// refused adds a loss for each definition whose name or path conflicts with another definition's,
+// and returns the sources of these definitions.
 func (x *Exporter) refused() map[string]bool {
-	// shared holds the skills whose names commands cannot use. own holds the skills in the skills
-	// directory. taken holds the paths that are already in use.
+	// shared holds the skills whose names are unavailable to commands. own holds the skills in the
+	// skills directory. taken holds the paths that are already in use.
 	shared, own, taken := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, f := range x.Files {
 		if !f.Main || f.Kind != definition.Skill {

@@ -31,8 +31,8 @@ func ReadOnly(e *definition.Entry) bool {
 	return false
 }
 
-// ReadOnlyTools returns the words that name tools a read-only agent may use. If the field is
-// sandbox_mode, it also removes the tools that need network access.
+// ReadOnlyTools returns words without the tools that modify anything. If the field is sandbox_mode,
+// it also omits the tools that need network access.
 func ReadOnlyTools(e *definition.Entry, words []string) []string {
 	offline := foldKey(e.Key) == "sandboxmode"
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {
@@ -41,7 +41,7 @@ func ReadOnlyTools(e *definition.Entry, words []string) []string {
 }
 
 // permission converts opencode's permissions field to the tools that an agent may use. A tool that
-// is denied for only some uses counts as denied and is listed in partly.
+// is denied for only some uses is treated as denied and is also listed in partly.
 func permission(e *definition.Entry) (t tools, partly []string, ok bool) {
 	if !IsPermission(e) {
 		return t, nil, false
@@ -76,8 +76,8 @@ func contains(v definition.Value, word string, depth int) bool {
 }
 
 // Unguarded describes what a host would allow if a field were missing. It returns "" if the field
-// restricts nothing, or if the restriction is exported in another form. The latter applies to tool
-// lists, read-only agents, and the fields that control who may invoke a definition.
+// does not restrict anything, or if its restriction is exported in another form, as for tool lists,
+// read-only agents, and fields that control who may invoke a definition.
 func Unguarded(kind definition.Kind, e *definition.Entry) string {
 	text := strings.ToLower(strings.TrimSpace(e.Value.Text))
 	switch field := definition.LookupField(e.Key); {

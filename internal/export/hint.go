@@ -14,8 +14,9 @@ func hasHint(it *Item) bool {
 	return entryOf(it, definition.FieldArgumentHint) != nil || entryOf(it, definition.FieldArguments) != nil
 }
 
-// hint writes the argument hint. If only the host takes arguments by name, the hint lists the
-// names. If only the source does, the hint is built from the descriptions in its body.
+// hint writes the argument hint. If only the target host takes arguments by name, the hint lists
+// their names. If only the source's host does, the hint contains the names and descriptions from
+// the body.
 func (f *fielder) hint() {
 	r, ok := f.rule(definition.FieldArgumentHint)
 	own := ""

@@ -13,9 +13,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Instructions writes instruction files for a host. A file that the host reads in place is copied;
-// raw returns its bytes. Other files become rule files or parts of the host's file for the whole
-// project.
+// Instructions writes instruction files for a host. Files that the host reads in place are copied
+// byte for byte; raw returns their bytes. Other files become rule files or parts of the host's file
+// for the whole project.
 func Instructions(p *host.Profile, items []*Item, raw func(*Item) []byte) Result {
 	c := composer{p: p, x: p.Export.Instructions, raw: raw, parts: map[string][]*Item{}}
 	for _, it := range items {
@@ -115,7 +115,7 @@ func (c *composer) readsInPlace(it *Item) bool {
 	return false
 }
 
-// isFallback reports whether the host reads a file only if another one is missing.
+// isFallback reports whether the host reads a file only if another file is missing.
 func (c *composer) isFallback(name string) bool {
 	return slices.ContainsFunc(c.p.Fallbacks, func(f host.Fallback) bool {
 		return f.Layer != definition.User && slices.Contains(f.Files, name) && name != c.x.Whole
@@ -174,7 +174,7 @@ func (c *composer) rule(it *Item) {
 	})
 }
 
-// onRequest reports whether a rule applies only on request.
+// onRequest reports whether a rule is excluded from prompts unless it is requested.
 func onRequest(it *Item) bool {
 	e := entryOf(it, definition.FieldAlwaysApply)
 	if e == nil || it.Always {
@@ -315,7 +315,7 @@ func (l *loser) imports(c *composer, to, text string, line func(int) int) {
 		if seg.Kind != body.FileRef || seg.Quoted() {
 			continue
 		}
-		// A file that the host includes anyway is not missing.
+		// Do not report a file that the host includes anyway.
 		if file := path.Join(path.Dir(l.it.Source), seg.Name); !c.isWhole(file) && (l.it.IsFile == nil || l.it.IsFile(file)) {
 			l.lose(line(seg.Span.Start), LossFile, fmt.Sprintf("%s does not support imports: %s is left as text", c.p.Name, chars.Truncate(seg.Source(text), 60)), "insert the file's text")
 		}

@@ -40,7 +40,7 @@ type Item struct {
 	// IsFile reports whether a path in the body is a file in the project. If IsFile is nil, any
 	// path with a slash or a period counts as a file.
 	IsFile func(path string) bool
-	// Stays reports whether the host reads the file in place. Such a file cannot be refused.
+	// Stays reports whether the host reads the file in place. The export cannot omit such a file.
 	Stays bool
 	// Canceled reports whether the export was canceled, in which case its
 	// results must not be used. It may be nil.
@@ -108,8 +108,8 @@ type Result struct {
 	// Files is empty if the definition is not exported.
 	Files  []ExportedFile
 	Losses []HostLoss
-	// Guards lists restrictions that a copy would have in the host's own format but that the source
-	// lacks. They do not apply if the host reads the source in place.
+	// Guards lists restrictions, in the host's own format, that a copy would contain but the source
+	// does not. They are not enforced if the host reads the source in place.
 	Guards []definition.Entry
 	// Reworded reports whether the definition was renamed or its fields were rewritten for the
 	// host. If so, the host would misinterpret the source even if both files parse to the same
@@ -140,7 +140,8 @@ func (l *loser) lose(line int, what, message, fix string) {
 	}
 }
 
-// loseWidening adds a loss that makes the host allow more than the definition does.
+// loseWidening adds a loss and records that, because of it, the host allows more than the
+// definition does.
 func (l *loser) loseWidening(line int, what, message, fix string) {
 	before := len(l.list)
 	l.lose(line, what, message, fix)
@@ -149,7 +150,7 @@ func (l *loser) loseWidening(line int, what, message, fix string) {
 	}
 }
 
-// loseAll adds a loss that keeps the definition from being exported, and returns it as the result.
+// loseAll adds a loss that keeps the definition from being exported. The result contains no files.
 func (l *loser) loseAll(what, message, fix string) Result {
 	l.lose(0, what, message, fix)
 	l.list[len(l.list)-1].Whole = true

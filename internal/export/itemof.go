@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for one skill's companion files. The corpus contains skills with 300 files and 9 MB.
+// Limits for one skill's companion files. Some skills in the corpus have 300 files or 9 MB of data.
 const (
 	maxCompanions     = 2000
 	maxCompanionBytes = 64 << 20
@@ -69,7 +69,8 @@ func isProjectInstructions(c *catalog.Catalog, it *Item) bool {
 		})
 }
 
-// globsOf returns a definition's patterns as written, or nil if the definition is always active.
+// globsOf returns a definition's file patterns as written, or nil if the definition is always
+// active.
 func globsOf(d *definition.Definition, entries []definition.Entry) []string {
 	if len(d.Fields.Paths()) == 0 {
 		return nil

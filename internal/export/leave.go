@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/mcp"
 )
 
-// Leave returns the reason that a field is never exported, or "". Leave rejects fields that start
-// programs automatically and fields that allow more without approval than the host's default. Users
-// must set these fields in the host themselves.
+// Leave returns the reason why a field is never exported, or "" if it may be exported. It rejects
+// fields that start programs automatically and fields that allow more without approval than the
+// host's default. Users must set these fields in the host themselves.
 func Leave(e *definition.Entry) string {
 	text := strings.ToLower(strings.TrimSpace(e.Value.Text))
 	switch definition.LookupField(e.Key) {
@@ -65,8 +65,8 @@ func Secret(e *definition.Entry) bool {
 	return mcp.SecretField(e.Key, e.Value, definition.LookupField(e.Key) != 0)
 }
 
-// Held returns a field that prevents a file from being copied unchanged, or nil. If p is not nil, a
-// field that is never exported counts only if host p honors it.
+// Held returns a field that prevents a file from being copied unchanged, or nil. If p is not nil,
+// Held ignores never-exported fields that host p does not honor.
 func Held(p *host.Profile, kind definition.Kind, entries []definition.Entry) *definition.Entry {
 	for i := range entries {
 		e := &entries[i]

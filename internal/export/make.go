@@ -76,9 +76,9 @@ func Make(p *host.Profile, it *Item) Result {
 	return r
 }
 
-// Missed returns a loss if a host reads a definition in place and the file lacks guards in the
-// host's format. It removes the losses for individual tools from r, because they describe a copy.
-// It returns false if no guard is missing.
+// Missed returns a loss for a definition that a host reads in place if the file lacks restrictions
+// in the host's format. It removes the losses for individual tools from r, because they apply only
+// to a copy. It returns false if no restriction is missing.
 func (r *Result) Missed(p *host.Profile, it *Item) (l HostLoss, ok bool) {
 	if len(r.Guards) == 0 {
 		return l, false
@@ -112,7 +112,7 @@ func (f *fielder) hostFields(entries []definition.Entry) []string {
 	return list
 }
 
-// whyNotMade explains why a kind is not exported to a host.
+// whyNotMade explains why definitions of a kind are not exported to a host.
 func whyNotMade(p *host.Profile, kind definition.Kind) string {
 	if rows := p.RootsOf(kind, host.InProject); len(rows) > 0 {
 		return fmt.Sprintf("Vade does not copy %ss: copy the file to %s", kind, p.Roots[rows[0]].Label())

@@ -36,12 +36,12 @@ type Exporter struct {
 	Used  map[string]bool
 	names []string
 	parse discover.Parser
-	// Reads converts fields to the names that they have in the source of truth. If Reads is nil,
-	// fields keep their names.
+	// Reads renames fields to their names in the source of truth. If Reads is nil, fields keep
+	// their names.
 	Reads func(d *definition.Definition, entries []definition.Entry) (named []definition.Entry, changed bool)
 }
 
-// asIf is [catalog.ParsedAt] for the export's host.
+// asIf calls [catalog.ParsedAt] with the export's host.
 func (x *Exporter) asIf(like *definition.Definition, shown string, data []byte) *definition.Definition {
 	if x.parse == nil {
 		x.parse = parse.Parser(x.P, version.Number)
@@ -74,7 +74,7 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 		return
 	}
 	if slices.ContainsFunc(d.Diagnostics, func(g diag.Diagnostic) bool { return g.Code == diag.YAMLForbidden }) {
-		// A field that cannot be read may be a restriction.
+		// The unreadable field may be a restriction.
 		x.lose(it, LossField, "omitted: an anchor, alias, merge key or tag prevents Vade from reading one of the fields", "replace it with literal values; see vade show "+d.Name)
 		return
 	}
@@ -218,7 +218,7 @@ func (x *Exporter) home(d *definition.Definition) bool {
 	})
 }
 
-// inPlace returns a definition as the host loads it from its own directory, or nil.
+// inPlace returns a definition as the host loads it from its own directory, or nil if it does not.
 func (x *Exporter) inPlace(d *definition.Definition, raw []byte) *definition.Definition {
 	if !x.home(d) {
 		return nil
@@ -239,7 +239,7 @@ func (x *Exporter) stay(it *Item, own *definition.Definition, raw []byte, made *
 		f.Name = name
 	}
 	made.Files[0].Path, made.Files[0].Data = it.Source, raw
-	// Fields that the host ignores have no effect in the source either.
+	// The file is not renamed, so losses about a new name do not apply.
 	made.Losses = slices.DeleteFunc(made.Losses, func(l HostLoss) bool { return l.What == LossName && l.Line == 0 })
 	if name != it.Name {
 		made.Losses = append(made.Losses, it.loss(0, LossName, fmt.Sprintf("in %s, the name is %s", x.P.Name, name), ""))

@@ -14,8 +14,8 @@ import (
 // Piece is a part of a body that an SDK program assembles: text or an argument.
 type Piece struct {
 	Text string `json:"text"`
-	// Argument is the argument's zero-based index, or -1 for all arguments. For text, it is nil.
-	// Otherwise is the text to use if the argument is missing.
+	// Argument is the argument's zero-based index, -1 for all arguments, or nil for text. The
+	// Otherwise text replaces a missing argument.
 	Argument  *int   `json:"argument,omitempty"`
 	Otherwise string `json:"otherwise"`
 }
@@ -38,7 +38,7 @@ type Cutting struct {
 	// whether the host reads files that the text mentions.
 	Arguments, Files bool
 	// Project is the editor's variable for the project directory. Its value is in Variables. Editor
-	// lists the editor's other variables. It is nil if the file is not an editor prompt.
+	// lists the editor's other variables, or is nil if the file is not an editor prompt.
 	Project string
 	Editor  []string
 }
@@ -100,7 +100,7 @@ func Pieces(text string, c Cutting) (pieces []Piece, left []Left) {
 			if value, ok := c.Variables[seg.Name]; ok {
 				out.WriteString(value)
 			} else {
-				// The text only looks like a variable, or belongs to a shell example.
+				// The text merely looks like a variable, or is part of a shell example.
 				out.WriteString(source)
 			}
 		case body.FileRef:

@@ -19,7 +19,7 @@ type PluginInfo struct {
 	Market, Owner string
 }
 
-// PluginName returns the problem with a plugin's name, or "".
+// PluginName describes what is wrong with a plugin's name, or returns "" if the name is valid.
 func PluginName(p *host.PluginExport, name string) string {
 	if name == "" || len(name) > 64 {
 		return "use 1 to 64 characters"

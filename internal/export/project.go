@@ -45,8 +45,8 @@ type Export struct {
 	// Diagnostics lists problems with reading definitions.
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 
-	// joined is the path of a file to merge with the existing file of that name; join does the
-	// merging. record is the path of the file that lists what was written.
+	// joined is the path of the file that join merges with an existing file. record is the path of
+	// the file that lists what was written.
 	joined, record string
 	join           func(before []byte) ([]byte, bool)
 }
@@ -63,8 +63,8 @@ type ExportedFile struct {
 	Kind definition.Kind `json:"kind,omitzero"`
 	Name string          `json:"name"`
 	// Source is the file that this file was generated from, as shown to users. For a companion
-	// file, it is the original file. For an additional generated file, it is the definition. If
-	// there are several sources, Sources lists them all.
+	// file, it is the original file. For an additional generated file, it is the definition's file.
+	// If there are several sources, Sources lists them all.
 	Source  string   `json:"source"`
 	Sources []string `json:"sources,omitempty"`
 	// Main marks a definition's main file.

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// proof parses the generated text the way the host does and reports unintended differences. Either
-// the host interprets plain text as a mark, or it interprets a mark as plain text.
+// proof parses the generated text the way the host does and reports unintended differences: plain
+// text that the host interprets as a mark, and marks that it interprets as plain text.
 func (w *writer) proof(src *reader, meant []piece, in, out string) {
 	paths := map[string]bool{}
 	each(meant, func(p *piece) {
@@ -111,8 +111,8 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 	return found
 }
 
-// risky reports whether a file that the host would include may exist. The file may be outside the
-// project.
+// risky reports whether a file that the host would include may exist. Files outside the project are
+// assumed to exist.
 func (w *writer) risky(p *piece) bool {
 	if len(p.parts) != 1 || p.parts[0].form != text {
 		return true

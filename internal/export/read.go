@@ -58,7 +58,7 @@ type reader struct {
 	isFile func(string) bool
 	// canceled reports whether the export was canceled. It may be nil.
 	canceled func() bool
-	// text is the body. inBraces caches, for each mark, its occurrences with braces by offset.
+	// text is the body. inBraces caches the braced occurrences of each mark, keyed by offset.
 	text     string
 	inBraces map[string]map[int]body.Injection
 	// order maps names to their positions.

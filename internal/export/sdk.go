@@ -101,8 +101,7 @@ func (m *sdkMaker) lose(d *definition.Definition, line int, what, fix, format st
 	}
 }
 
-// widen sets Widens for the losses from index from on, depending on whether the lost field is a
-// restriction.
+// widen sets Widens in m.out.Losses[from:] if the lost field is a restriction.
 func (m *sdkMaker) widen(from int, kind definition.Kind, e *definition.Entry) {
 	for i := range m.out.Losses[from:] {
 		m.out.Losses[from+i].Widens = Narrows(kind, e)
@@ -362,8 +361,8 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 	}
 }
 
-// skillText returns a skill's text for an export. It is the text in the file: values inserted on
-// this machine would be wrong on another machine.
+// skillText returns a skill's text for an export. The text is unchanged, because values inserted on
+// this machine would be wrong on another.
 func (m *sdkMaker) skillText(d *definition.Definition) (string, error) {
 	doc, err := m.c.Document(m.ctx, d)
 	if err != nil {
@@ -380,7 +379,7 @@ func (m *sdkMaker) skillText(d *definition.Definition) (string, error) {
 	return m.sdk.SkillDir + path.Dir(d.Origin.Path) + "\n\n" + text, nil
 }
 
-// ownDirectory reports whether a skill is in a project directory of its own, which may contain
+// ownDirectory reports whether a skill has its own directory in the project, which may contain
 // files besides SKILL.md.
 func ownDirectory(c *catalog.Catalog, d *definition.Definition) bool {
 	return strings.EqualFold(path.Base(d.Origin.Path), "SKILL.md") && c.InsideProject(d)

@@ -37,7 +37,7 @@ type CopilotMessage struct {
 	Content string `json:"content"`
 }
 
-// CopilotAgent is an agent in the format that the SDK's CustomAgentConfig type defines.
+// CopilotAgent is an agent in the format of the SDK's CustomAgentConfig type.
 type CopilotAgent struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`

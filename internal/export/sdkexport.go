@@ -45,7 +45,7 @@ type sdkAgentFile struct {
 	Frontmatter           definition.Frontmatter `json:"frontmatter"`
 }
 
-// definitionsModule reads the skills, commands and agents. The module of each SDK imports it.
+// definitionsModule reads the skills, commands and agents. Each SDK's module imports it.
 //
 //go:embed vade-definitions.ts
 var definitionsModule []byte
@@ -91,7 +91,7 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, sdk *host.Age
 		case d.Severity == diag.Error:
 			out.Diagnostics = append(out.Diagnostics, d)
 		case d.Code == diag.MCPSecret:
-			// This is already reported as a loss.
+			// The secret is already reported as a loss.
 		case d.Severity == diag.Warning:
 			out.Losses = append(out.Losses, HostLoss{Host: m.sdk.Name, Name: d.File, Source: d.File, Line: d.Line, What: "text", Message: d.Message, Fix: d.Fix})
 		}
@@ -163,8 +163,8 @@ func (m *sdkMaker) command(d *definition.Definition, doc *parse.Document) sdkCom
 	}
 }
 
-// handedOn returns a file's fields without MCP servers, hooks and other fields that may contain
-// secrets. Those are exported in another form.
+// handedOn returns a file's frontmatter without MCP servers, hooks and other fields that may
+// contain secrets.
 func handedOn(doc *parse.Document) definition.Frontmatter {
 	return catalog.FrontmatterOf(slices.DeleteFunc(slices.Clone(doc.Entries), func(e definition.Entry) bool {
 		f := definition.LookupField(e.Key)

@@ -11,8 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// shaped converts a value to a type that the rule allows, or returns the reason why that is not
-// possible.
+// shaped converts a value to a type that the rule allows, or explains why it cannot.
 func shaped(r *host.FieldRule, field definition.Field, v definition.Value) (out definition.Value, problem string) {
 	if field != 0 && field.Shape() == definition.Flag {
 		if on, bad := frontmatter.Bool(v); bad == "" && r.Takes&host.TakesBool != 0 {

@@ -18,7 +18,7 @@ type tools struct {
 	words []string
 	// off lists the tools that the field disables.
 	off []string
-	// everything reports whether one of the words stands for all tools.
+	// everything reports whether one of the words means all tools.
 	everything bool
 }
 
@@ -34,7 +34,7 @@ func toolsOf(v definition.Value) tools {
 }
 
 // switched parses a map of tool switches. Tools that are not in the map are enabled unless "*" is
-// disabled. If it is, only enabled entries matter; otherwise, only disabled entries do.
+// disabled. If "*" is disabled, only enabled entries matter; otherwise, only disabled entries do.
 func switched(v definition.Value) tools {
 	var t tools
 	only := false
@@ -60,7 +60,7 @@ func switched(v definition.Value) tools {
 }
 
 // tools writes a tools field. It omits tools that the host does not support, so a definition never
-// gets more tools.
+// gains tools.
 func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	t := toolsOf(e.Value)
 	line := f.it.entryLine(e)
@@ -118,13 +118,14 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// noList reports the tools that a skill or command lists if the host does not support a list.
+// noList reports the tools listed by a skill or command for a host that does not support tool
+// lists.
 func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	line := f.it.entryLine(e)
 	message := fmt.Sprintf("%s does not support %s in %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))
 	switch field {
 	case definition.FieldAllowedTools:
-		// The list only grants permission in advance. It restricts nothing.
+		// The list preapproves tools but does not restrict them.
 		f.lose(line, LossTool, message+": the user is asked each time", "allow it in the host's settings")
 	case definition.FieldDisallowedTools:
 		f.loseWidening(line, LossTool, message+": the definition may use them", "deny them in the host's settings")

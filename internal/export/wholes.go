@@ -83,8 +83,8 @@ func (c *composer) written(to string, it *Item) (p part, ok bool) {
 	return p, true
 }
 
-// unimported blanks each line that only imports another file for the whole project, because the
-// output includes that file anyway. gone lists the zero-based numbers of the blanked lines.
+// unimported blanks each line that only imports another project-wide file, because the output
+// includes that file anyway. gone lists the zero-based numbers of the blanked lines.
 func (c *composer) unimported(it *Item, text string) (out string, gone []int) {
 	if !strings.Contains(text, "@") {
 		return text, nil
@@ -105,9 +105,9 @@ func (c *composer) isWhole(file string) bool {
 	})
 }
 
-// owned decides which parts to keep if a file already has content of its own. That content may come
-// from an earlier merge, so owned replaces generated parts and omits parts that are already in the
-// file.
+// owned decides which parts to keep if the source itself has a file at this path. That file may be
+// the result of an earlier export, so owned drops the file's text if the other parts contain it,
+// and drops other parts that the file already contains.
 func (c *composer) owned(to string, parts []part) []part {
 	if len(parts) < 2 || parts[0].it.Source != to {
 		return parts

@@ -19,8 +19,8 @@ type writer struct {
 	syntax *host.Syntax
 	// highest is the highest argument position in the body, or -1.
 	highest int
-	// risk describes text that the host would run or read as a file; "" if there is none. riskLine
-	// is the text's line number.
+	// risk describes text that the host would run or read as a file. It is "" if there is none.
+	// riskLine is the text's line number.
 	risk     string
 	riskLine int
 	// hinted holds the argument names in the source's hint, in order.
@@ -100,7 +100,7 @@ func (w *writer) stays(p *piece) (out string, kept []piece) {
 	return out + w.text(rest), append(kept, piece{source: rest, at: p.at})
 }
 
-// same reports whether two syntaxes differ only in their variables.
+// same reports whether two syntaxes are equal except for their variables.
 func same(a, b *host.Syntax) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -110,7 +110,8 @@ func same(a, b *host.Syntax) bool {
 		x.Rest == y.Rest && x.Inputs == y.Inputs && x.ShellOpen == y.ShellOpen && x.FileOpen == y.FileOpen && x.Named == y.Named
 }
 
-// variables reports variables in an unchanged body that the host does not support.
+// variables looks in an unchanged body for variables that the host does not support, and reports
+// them.
 func (w *writer) variables(pieces []piece) {
 	each(pieces, func(p *piece) {
 		if p.form == variable {
@@ -119,7 +120,8 @@ func (w *writer) variables(pieces []piece) {
 	})
 }
 
-// unplaced reports that arguments are lost because the body has no placeholder for them.
+// unplaced adds a loss if the host drops the arguments because the body has no placeholder for
+// them.
 func (w *writer) unplaced(pieces []piece) {
 	takes := false
 	each(pieces, func(p *piece) {

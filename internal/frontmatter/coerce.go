@@ -22,7 +22,7 @@ func Text(v definition.Value) (text, problem string) {
 }
 
 // Hint returns the text of an argument-hint. Authors write brackets that YAML parses as a list, as
-// in "[file] [mode]" (88 of 790 files). Hint puts the list items back in brackets.
+// in "[file] [mode]" (88 of 790 files). Hint restores the brackets.
 func Hint(v definition.Value) (text, problem string) {
 	if v.Kind != definition.List {
 		return Text(v)
@@ -70,9 +70,10 @@ func StrictBool(v definition.Value) bool {
 	return v.Kind == definition.String && v.Text == "true"
 }
 
-// Strings returns a list of words written in any of the usual forms: a YAML list, "Read, Grep",
-// "Read Grep", or a string that contains `["Read", "Grep"]`. Commas and spaces inside parentheses
-// do not separate words: both "Bash(git add:*), Read" and "Bash(a, b) Read" have two words.
+// Strings returns the words in a list, which may have any of the usual forms: a YAML list, "Read,
+// Grep", "Read Grep", or a string that contains `["Read", "Grep"]`. Commas and spaces inside
+// parentheses do not separate words: both "Bash(git add:*), Read" and "Bash(a, b) Read" have two
+// words.
 func Strings(v definition.Value) (words []string, problem string) {
 	if v.Kind == definition.List || v.Kind == definition.Map {
 		return items(v)
@@ -117,7 +118,7 @@ func Rules(v definition.Value) (rules []string, problem string) {
 }
 
 // Switches parses a map that turns tools on or off, as opencode documents it. only reports whether
-// "*" is off, which turns off every tool that is not in on.
+// "*" is off, which turns off all tools except those in on.
 func Switches(v definition.Value) (on []string, only, ok bool) {
 	if v.Kind != definition.Map || len(v.Pairs) == 0 {
 		return nil, false, false
@@ -225,9 +226,9 @@ func unquoteAll(list []string) []string {
 	return out
 }
 
-// split splits s at separators outside the given brackets and drops empty parts. A space as the
-// separator stands for any whitespace. If a bracket is not closed, brackets have no special
-// meaning.
+// split splits s at separators outside the given brackets and drops empty parts. If sep is a space,
+// split separates at any whitespace. If a bracket is not closed, split treats brackets as ordinary
+// characters.
 func split(s string, sep byte, open, closers string) []string {
 	divide := func(nested bool) (list []string, depth int) {
 		add := func(part string) {

@@ -72,7 +72,7 @@ func ParseInto(entries []definition.Entry, f *diag.File, prefix bool, d host.Dia
 	}
 	doc.Valid, doc.Repaired = r.valid, r.repaired
 	if unclosed {
-		// The missing closing line makes body text look like invalid YAML.
+		// Without a closing line, the body looks like invalid YAML.
 		for i := before; i < len(r.diags); i++ {
 			if r.diags[i].Code == diag.YAMLInvalid {
 				r.diags[i].Fix, r.diags[i].Edit = closeBlock, nil
@@ -104,13 +104,13 @@ func ParseYAML(f *diag.File) (Document, []diag.Diagnostic) {
 type repair struct {
 	code diag.Code
 	span diag.Span
-	// text describes the problem, read says how the value is interpreted, and
-	// fix says what the user should do.
+	// text describes the problem, read describes how the value is interpreted, and fix tells the
+	// user what to do.
 	text, read, fix string
 	// edits make the text valid when applied in order. If part of the block cannot be repaired,
 	// they remove that part.
 	edits []edit
-	// offer lists, in order, file edits that certainly match the author's intent.
+	// offer lists the file edits that certainly match the author's intent, in file order.
 	offer []edit
 	flaw  host.Flaw
 	// fatal reports whether the problem makes the block invalid.
@@ -132,7 +132,7 @@ type reader struct {
 	back            []mapping
 	diags           []diag.Diagnostic
 	valid, repaired bool
-	// unchanged reports whether the second attempt had nothing to change.
+	// unchanged reports whether the second attempt made no changes.
 	unchanged bool
 }
 
@@ -152,8 +152,8 @@ func (r *reader) inFile(span diag.Span) diag.Span {
 	return diag.Span{Start: span.Start + r.base, End: span.End + r.base}
 }
 
-// maxDiagnostics limits the diagnostics for one block, because a hostile file
-// could otherwise exhaust memory. Real files have fewer than ten.
+// maxDiagnostics limits the diagnostics for one block, so that a hostile file cannot exhaust
+// memory. Real files have fewer than ten.
 const maxDiagnostics = 200
 
 // report adds a diagnostic. Once the limit is reached, it adds one final diagnostic and drops the
@@ -296,7 +296,7 @@ const maxEncoding = 16
 
 // clean removes characters that YAML never allows. It replaces invalid UTF-8 with U+FFFD and
 // removes control characters and byte order marks. The library reports some of these without a
-// position and others not at all.
+// position and does not report others at all.
 func (r *reader) clean() {
 	var flaws []repair
 	var edits []edit
@@ -314,7 +314,7 @@ func (r *reader) clean() {
 		default:
 			continue
 		}
-		// A host's YAML library sees U+FFFD in place of invalid UTF-8 (case n09).
+		// Hosts also replace invalid UTF-8 with U+FFFD before they parse YAML (case n09).
 		if r.repaired = true; r.d.Repair == host.RepairNone && p.code == diag.EncodingControl {
 			r.valid = false
 		}
@@ -344,7 +344,7 @@ func isForbidden(r rune) bool {
 	return r < ' ' || 0x80 <= r && r <= 0x9f
 }
 
-// unmerge removes and reports a git merge conflict's marker lines.
+// unmerge removes and reports the marker lines of git merge conflicts.
 func (r *reader) unmerge() {
 	if !bytes.Contains(r.text, []byte("<<<<<<< ")) || !bytes.Contains(r.text, []byte("=======")) {
 		return

@@ -11,9 +11,9 @@ import (
 
 // fast parses the simple frontmatter that nearly all files have: block-style maps and lists,
 // single-line scalars, flow lists of plain words, and simple block scalars. If it returns true, the
-// result is exactly what load would return, without any problems. For anything else, whether broken
-// or merely unusual, it returns false, and the caller uses the YAML library. Without fast, listing
-// ten thousand skills takes twenty times as long.
+// result is exactly what load would return, without any problems. For any other text, invalid or
+// merely unusual, it returns false, and the caller uses the YAML library. Without fast, listing ten
+// thousand skills takes twenty times as long.
 //
 // base is the offset of text in its file. The result is appended to entries.
 func fast(entries []definition.Entry, text []byte, base int) ([]definition.Entry, bool) {
@@ -33,7 +33,7 @@ func fast(entries []definition.Entry, text []byte, base int) ([]definition.Entry
 }
 
 // isSimpleText reports whether text is valid UTF-8 without tabs, control characters, byte order
-// marks, or line endings other than LF and CRLF. YAML parsers agree on such text.
+// marks, or line endings other than LF and CRLF. YAML parsers interpret such text in the same way.
 func isSimpleText(text []byte) bool {
 	ascii := true
 	for i, b := range text {
@@ -160,8 +160,8 @@ func isSimpleKey(b byte) bool {
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || isDecimal(b) || b == '_' || b == '-' || b == '.'
 }
 
-// value parses the value at i, which follows its parent's indicator on the
-// current line, and moves to the line after it.
+// value parses the value that starts at i on the current line, after a key's colon or an item's
+// dash, and moves to the line after it.
 func (p *quick) value(i, indent, depth int, inMap bool) (definition.Value, bool) {
 	after := i
 	for i < p.end && p.text[i] == ' ' {
@@ -188,7 +188,7 @@ func (p *quick) value(i, indent, depth int, inMap bool) (definition.Value, bool)
 	return p.last(v, ok && end == stop, indent)
 }
 
-// last moves to the next line, and rejects it if it might continue the value.
+// last moves to the next line. It fails if that line might continue the value.
 func (p *quick) last(v definition.Value, ok bool, indent int) (definition.Value, bool) {
 	if !ok {
 		return v, false
@@ -289,8 +289,8 @@ func (p *quick) quoted(i, stop int) (definition.Value, int, bool) {
 	return definition.Value{Kind: definition.String, Text: inner, Span: p.span(i, end)}, end, true
 }
 
-// unescape resolves doubled single quotes or, in double quotes, simple escapes.
-// It leaves other escapes to the library.
+// unescape replaces doubled single quotes or, in a double-quoted scalar, simple escapes. It fails
+// for other escapes, which the library handles.
 func unescape(s string, quote byte) (string, bool) {
 	if quote == '\'' {
 		return strings.ReplaceAll(s, "''", "'"), true
@@ -321,7 +321,7 @@ func unescape(s string, quote byte) (string, bool) {
 func (p *quick) plain(i, stop int, flow bool) (definition.Value, int, bool) {
 	s := p.text[i:stop]
 	if flow {
-		// Leave a bracket or brace inside a word to the library.
+		// Let the library parse words that contain a bracket or brace.
 		if n := strings.IndexAny(s, ",]:[{}?"); n >= 0 {
 			if s[n] != ',' && s[n] != ']' {
 				return definition.Value{}, 0, false

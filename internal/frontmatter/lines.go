@@ -38,8 +38,8 @@ func isPartOf(rest []byte, word string) bool {
 	return len(rest) < len(word) && string(rest) == word[:len(rest)]
 }
 
-// breakLen returns the length of the YAML line break at the start of b: CRLF,
-// LF, CR, or one of the Unicode breaks that the library counts as lines.
+// breakLen returns the length of the YAML line break at the start of b: CRLF, LF, CR, or one of the
+// Unicode line breaks that the library recognizes.
 func breakLen(b []byte) int {
 	switch {
 	case len(b) == 0:
@@ -90,9 +90,8 @@ func lines(text []byte, from, end int) iter.Seq2[diag.Span, int] {
 	}
 }
 
-// The functions below find the end of a value. They are given the start that the YAML library
-// reports, and rely on the library having validated the value. They never read past the end of the
-// text.
+// The functions below find the end of a value. They take the start that the YAML library reports
+// and assume that the library has validated the value. They never read past the end of the text.
 
 // singleEnd returns the offset after a single-quoted scalar's closing quote, or false if there is
 // no closing quote.

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// repair parses an invalid block part by part. It keeps, repairs or drops each part. There are two
-// ways to split the block into parts; repair uses the first unless the second loses less.
+// repair parses an invalid block in parts, and keeps, repairs or drops each part. It can split the
+// block in two ways; it uses the first unless the second loses less.
 func (r *reader) repair(d decoded) []definition.Entry {
 	best, lost := r.plan(chunks(r.text, false))
 	if dialogue := isDialogue(r.text); r.d.Repair >= host.RepairLines && (lost > 0 || dialogue) {
@@ -46,7 +46,8 @@ func (r *reader) repair(d decoded) []definition.Entry {
 	return r.finish(d)
 }
 
-// plan decides how to handle each part of the block. It also returns the number of bytes lost.
+// plan decides whether to keep, repair or drop each part of the block. It also returns the number
+// of bytes dropped.
 func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 	lose := func(p repair) {
 		p.text += "; this part of the frontmatter is ignored"
@@ -195,7 +196,7 @@ func isJunk(text []byte, c chunk, line []byte) bool {
 	case line[0] == '#':
 		return c.joined
 	case line[0] == '-' && len(line) > 1 && isBlank(line[1]):
-		// The line is a list item unless the key's own line has a value.
+		// The line is a list item unless there is a value on the key's line.
 		i := skipBlanks(text, c.start+c.key+1)
 		return c.joined || i < len(text) && breakLen(text[i:]) == 0 && text[i] != '#'
 	}
@@ -238,8 +239,8 @@ func isSpeaker(word string) bool {
 	return false
 }
 
-// isDialogue reports whether a block contains an unindented example dialogue. The first way to
-// split the block would treat its lines as fields, or as duplicates of unknown fields.
+// isDialogue reports whether a block contains an unindented example dialogue, whose lines look like
+// fields or duplicate unknown fields if the block is split at every key.
 func isDialogue(text []byte) bool {
 	seen := map[string]bool{}
 	for _, c := range chunks(text, false) {
@@ -255,7 +256,7 @@ func isDialogue(text []byte) bool {
 // explain describes the problem with a key's value and how to fix it. first is the value's first
 // line, and whole is its whole text. sure reports whether quoting the value certainly matches the
 // author's intent. It is false if a list, map or quoted string is not closed, or if some of the
-// lines may be fields.
+// value's lines may be fields.
 func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure bool) {
 	flaw, text = flawOf(first)
 	switch end := opened(whole); end {
@@ -271,7 +272,7 @@ func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure b
 	head, block := dropIndicator(first)
 	switch {
 	case first[0] == '[' && isToolList(key):
-		// Quoting a list of tools would turn it into the name of a single, nonexistent tool.
+		// A quoted list of tools would be the name of a single, nonexistent tool.
 		return text, "use a single list for " + key + ": [a, b]", flaw, false
 	case block && head == "":
 		return "the block's lines are indented inconsistently", "use the same indentation for all lines of " + key, flaw, !more
@@ -286,7 +287,7 @@ func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure b
 	return text, "quote the value of " + key, flaw, true
 }
 
-// flawOf returns the flaw that makes a value invalid YAML, and describes it.
+// flawOf returns the flaw that makes a value invalid YAML, and a description of it.
 func flawOf(value string) (host.Flaw, string) {
 	c := value[:1]
 	switch value[0] {
@@ -362,8 +363,8 @@ func opened(value string) byte {
 	return end
 }
 
-// stray returns the line that makes part of a block unrepairable, what is wrong
-// with it, and how to fix it. problem is "" if the line is unknown.
+// stray finds the line that makes a chunk unrepairable. It also describes the problem and how to
+// fix it; problem is "" if there is no such line.
 func stray(text []byte, c chunk) (at diag.Span, problem, fix string) {
 	for l := range lines(text, c.start, c.end) {
 		line := text[l.Start:l.End]
@@ -389,8 +390,8 @@ func stray(text []byte, c chunk) (at diag.Span, problem, fix string) {
 	return at, "", ""
 }
 
-// withoutJunk removes the lines of a chunk that cannot be repaired: unindented text below a list.
-// It returns nil if the rest would still be invalid.
+// withoutJunk removes the lines of a chunk that cannot be repaired, which are unindented text below
+// a list. It returns nil if the rest would still be invalid.
 func withoutJunk(text []byte, c chunk, refs host.References) []edit {
 	var junk, local []edit
 	for l, next := range lines(text, c.start, c.end) {
@@ -492,7 +493,7 @@ func (m *repairer) field(start, n, indent, end, depth int) bool {
 	return m.value(from, end, indent)
 }
 
-// value quotes the value at from, which may continue on lines indented more than indent.
+// value quotes the value at from, including any following lines that are indented more than indent.
 func (m *repairer) value(from, end, indent int) bool {
 	list := m.lines(from, end)
 	for _, line := range list[1:] {

@@ -16,7 +16,7 @@ import (
 const maxScriptDepth = 200
 
 // ParseScript decodes the fields of a workflow, a JavaScript file whose first statement is "export
-// const meta = {…};". It runs nothing and does not read the rest of the file. The object must
+// const meta = {…};". It does not run anything or read the rest of the file. The object must
 // consist of literals. Numbers and regular expressions are accepted but do not become field values.
 // If the file does not start with this statement, Valid is false and the diagnostic points to the
 // error.

@@ -41,7 +41,8 @@ type Block struct {
 type Note struct {
 	Code diag.Code
 	Span diag.Span
-	// Rejected reports whether this host rejects the block. If false, only other hosts do.
+	// Rejected reports whether this host rejects the block. If it is false, only other hosts reject
+	// the block.
 	Rejected bool
 }
 
@@ -212,9 +213,9 @@ func (s *splitter) atEnd() state {
 	return present
 }
 
-// plausible reports whether the opener is likely to start a block rather than be a horizontal rule.
-// Hosts do not look for an opener after blank lines or a comment, so there the next line must look
-// like YAML.
+// plausible reports whether the opener probably starts a block and is not a horizontal rule. Hosts
+// do not look for an opener after blank lines or a comment, so such an opener must be followed by a
+// line that looks like YAML.
 func (s *splitter) plausible() bool {
 	o := &s.open
 	if !o.blank && !o.comment {
@@ -234,7 +235,7 @@ func (s *splitter) firstLine() (line []byte, whole bool) {
 	return line, false
 }
 
-// firstLineCut reports whether plausible would have to examine an incomplete line.
+// firstLineCut reports whether plausible needs a line that data does not fully contain.
 func (s *splitter) firstLineCut() bool {
 	_, whole := s.firstLine()
 	return (s.open.blank || s.open.comment) && !whole
@@ -429,7 +430,7 @@ func (s *splitter) closerNotes(notes []Note, c closing) []Note {
 
 const closeBlock = `put "---" on a separate line after the last field`
 
-// noteText returns a note's message and fix, in which "%s" stands for the host's behavior. remove
+// noteText returns a note's message, in which "%s" is the host's behavior, and its fix. remove
 // reports whether removing the text fixes the problem.
 func noteText(code diag.Code) (message, fix string, remove bool) {
 	switch code {

@@ -25,7 +25,7 @@ func (r *reader) refused(d *decoded) bool {
 	})
 }
 
-// isPair reports whether name and description both exist and are strings.
+// isPair reports whether both name and description are present and are strings.
 func isPair(entries []definition.Entry) bool {
 	n := 0
 	for i := range entries {
@@ -347,7 +347,7 @@ func flatValue(v definition.Value) definition.Value {
 }
 
 // plain reads a block line by line, not as YAML; see [host.Dialect.Plain]. If a key is repeated,
-// its last value wins. plain reports text that means something else in YAML.
+// its last value wins. plain reports lines that YAML would parse differently.
 func (r *reader) plain() []definition.Entry {
 	var entries []definition.Entry
 	r.clean()

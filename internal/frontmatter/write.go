@@ -12,7 +12,7 @@ import (
 // Write returns entries as YAML, one key per line, in order. The output parses to the same values
 // in every dialect. It uses brackets only for empty values and contains no tabs or anchors. It also
 // avoids three consecutive hyphens, which end a block anywhere in some hosts. Strings that could be
-// read as anything else are quoted.
+// parsed as another type are quoted.
 func Write(entries []definition.Entry) string {
 	var b strings.Builder
 	writePairs(&b, entries, "")
@@ -290,8 +290,8 @@ func ValueSpan(data []byte, e *definition.Entry) diag.Span {
 	return diag.Span{Start: from, End: end}
 }
 
-// quoteLines formats s, which may have several lines, as a literal block scalar
-// if that preserves it exactly, and otherwise like quote.
+// quoteLines formats a multi-line string as a literal block scalar if that preserves it exactly. It
+// formats all other strings like quote.
 func quoteLines(s string) string {
 	if !strings.Contains(s, "\n") || strings.ContainsAny(s, "\r\t\u0085\u2028\u2029") {
 		return quote(s)

@@ -113,8 +113,8 @@ type walker struct {
 	// resolved counts the aliases resolved so far. nested counts the aliases that enclose the
 	// current node.
 	resolved, nested int
-	// at is the offset of line and column, the last node's position. Nodes come
-	// in text order, so the whole walk is linear.
+	// at is the offset of line and column, the last node's position. Nodes are visited in text
+	// order, so finding all offsets takes linear time.
 	at, line, column int
 }
 
@@ -162,12 +162,12 @@ func (w *walker) root(doc *yaml.Node) {
 
 func (w *walker) report(p repair) { w.problems = append(w.problems, p) }
 
-// maxAliases limits the number of aliases in a block, and thereby how much they expand to.
+// maxAliases limits the number of aliases in a block, and thereby the size of its expansion.
 const maxAliases = 100
 
-// value converts a node. empty is the offset to use if the value has no text; if it is -1, value
-// uses the library's position. If the node contains a forbidden construct, value reports it and
-// returns false.
+// value converts a node. If the value has no text, its offset is empty or, if empty is -1, the
+// library's position. If the node contains a forbidden construct, value reports it and returns
+// false.
 func (w *walker) value(n *yaml.Node, empty int) (definition.Value, bool) {
 	start := w.offset(n.Line, n.Column)
 	if !w.allowed(n, start) {
@@ -235,7 +235,7 @@ func fitsTag(n *yaml.Node) bool {
 	return false
 }
 
-// kindOf returns a plain scalar's type, according to its tag if it has one.
+// kindOf returns a plain scalar's type, which its tag determines if it has one.
 func kindOf(n *yaml.Node) definition.ValueKind {
 	kind := plainKind(n.Value)
 	if n.Style&yaml.TaggedStyle == 0 && n.Tag != "!" {
@@ -297,8 +297,8 @@ func (w *walker) scalar(n *yaml.Node, start, empty int) definition.Value {
 	return v
 }
 
-// lost reports a comment after a plain value on the same line. Authors often mean " #" and the text
-// after it as part of the value ("fix issue #12 now").
+// lost reports a comment after a plain value on the same line. Authors often intend " #" and the
+// following text to be part of the value ("fix issue #12 now").
 func (w *walker) lost(end int) {
 	i := skipBlanks(w.text, end)
 	if i == end || i >= len(w.text) || w.text[i] != '#' {

@@ -36,7 +36,7 @@ type Audit struct {
 	// Added is the mode for project and user definitions whose current content has not
 	// been approved. The stricter of Added and the layer's mode applies.
 	Added AuditMode
-	// Suppress lists the findings to ignore. Only managed and user files can set it.
+	// Suppress lists the findings to ignore. Only managed and user files may set it.
 	Suppress []Suppression
 	// KnownBad lists the files, hosts and publishers that the policy files block.
 	KnownBad KnownBad
@@ -134,7 +134,7 @@ type auditing struct {
 	modes    [6]stated[AuditMode]
 	suppress []suppression
 	knownBad [3][]item
-	// inDoubt is set if the file contains an error and may have been meant to be stricter.
+	// inDoubt reports whether an error in the file may have hidden a stricter setting.
 	inDoubt bool
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/coreutils"
 )
 
-// CommandsPage returns a Markdown page that lists the commands that run without a grant, along with
-// their flags.
+// CommandsPage returns a Markdown page that lists the commands that need no grant, along with their
+// flags.
 func CommandsPage() string {
 	var b strings.Builder
 	b.WriteString(`# Commands that run without a grant

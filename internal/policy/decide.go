@@ -41,7 +41,8 @@ type DecisionContext struct {
 	Roots []string
 	Dir   string
 	// Missing reports whether a program with this name is missing from every directory in the
-	// user's PATH, including untrusted ones. If Missing is nil, every program counts as installed.
+	// user's PATH, including untrusted ones. If Missing is nil, every program is assumed to be
+	// installed.
 	Missing func(name string) bool
 	// Expand returns the value for ${NAME} in rules.
 	Expand func(name string) (value string, ok bool)
@@ -94,7 +95,7 @@ func (v *Verdict) NotInstalled() []string {
 
 // Judged is one command in a script, with the decision about it.
 type Judged struct {
-	// Argv holds the words that are known. Known reports whether all of them are.
+	// Argv holds the known words. Known reports whether all words are known.
 	Argv    []string
 	Known   bool
 	Verdict *Verdict

@@ -14,8 +14,8 @@ import (
 // Mode selects which commands may run. Smaller values are stricter.
 type Mode uint8
 
-// Off runs nothing. Readonly runs the commands on the read-only allowlist. Granted also runs
-// commands that an allow rule matches, once the user has approved the definition.
+// Off does not run any commands. Readonly runs the commands on the read-only allowlist. Granted
+// also runs commands that an allow rule matches, once the user has approved the definition.
 const (
 	Off Mode = iota
 	Readonly
@@ -58,7 +58,7 @@ const (
 	MaxOutput     = 1 << 20
 )
 
-// Origin is where a value is set. The zero value stands for Vade's default.
+// Origin is where a value is set. The zero value means Vade's default.
 type Origin struct {
 	Layer definition.Layer
 	// File is the path as shown to users. Line starts at 1.

@@ -69,11 +69,11 @@ type grant struct {
 	span    diag.Span
 }
 
-// ParseFile parses a policy file. file is the name used in diagnostics. A layer other than managed,
-// user and project counts as project, which has the fewest permissions. The result is never nil. An
-// invalid value is replaced with the strictest value for its key. If an error makes it impossible
-// to know that value (an unreadable file, an unknown key, an invalid deny rule), the file switches
-// the shell off. Each of these problems is reported as an error.
+// ParseFile parses a policy file. file is the name used in diagnostics. Any layer other than
+// managed or user is treated as project, which has the fewest permissions. The result is never nil.
+// An invalid value is replaced with the strictest value for its key. If an error makes it
+// impossible to know that value (an unreadable file, an unknown key, an invalid deny rule), the
+// file switches the shell off. Each of these problems is reported as an error.
 func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.Diagnostic) {
 	if layer != definition.Managed && layer != definition.User {
 		layer = definition.Project
@@ -98,7 +98,7 @@ func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.
 }
 
 // Unreadable returns the settings for a file that exists but cannot be read. They forbid
-// everything, because the file itself might.
+// everything, because the file might do so.
 func Unreadable(file string, layer definition.Layer) *File {
 	f, _ := ParseFile(file, layer, []byte("shell: off\n"))
 	f.bundled.doubt(diag.Span{})
@@ -129,7 +129,8 @@ func (p *fileParser) invalid(span diag.Span, fix, format string, args ...any) {
 }
 
 // close makes the file as strict as possible: it switches off the shell and bundled definitions and
-// sets the strictest audit mode. It is used if the file may have been meant to forbid any of these.
+// sets the strictest audit mode. It is used if an error may hide a setting that forbids any of
+// these.
 func (p *fileParser) close(span diag.Span, format string, args ...any) {
 	p.closed(span)
 	p.f.bundled.doubt(span)
@@ -233,7 +234,8 @@ func (p *fileParser) unknown(e definition.Entry, fix string, known ...string) {
 	p.report(e.KeySpan, diag.PolicyUnknownKey, fix, "unknown key %s", shown(e.Key))
 }
 
-// adviceUntil replaces the advice in a fix text, but not the consequence that it names.
+// adviceUntil replaces the advice at the start of a fix, but keeps the consequence, which starts
+// with "until then".
 func adviceUntil(advice, fix string) string {
 	_, until, _ := strings.Cut(fix, "until then")
 	return advice + "; until then" + until

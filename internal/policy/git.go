@@ -27,8 +27,8 @@ type Call struct {
 }
 
 // judgeGit parses a command line as git does and returns the command line to run instead. A git
-// command is allowed if it only reads, starts no program and makes no network requests. Every flag
-// must be in a table (see gitFormOf). For commands that print file contents, judgeGit adds
+// command is allowed if it only reads and does not start programs or make network requests. Every
+// flag must be in a table (see gitFormOf). For commands that print file contents, judgeGit adds
 // pathspecs that hide files matching exclude, a list of gitignore patterns. It ignores "!pattern"
 // entries in that list, so it may exclude more than necessary.
 func judgeGit(argv []string, paths PathJudge, exclude []string) (*Call, *Refusal) {
@@ -101,8 +101,9 @@ func findGitForm(argv []string, at int) (form gitForm, after int, ok bool) {
 }
 
 // gitHasFlag reports whether word, which begins with "-", may be a flag in a command line that
-// starts with the known words. More words may follow them. After "git" alone, word may be a flag of
-// any subcommand. If the flag takes a value in the next word, gitHasFlag does not check that value.
+// starts with the known words. Other words may come in between. After "git" alone, word may be a
+// flag of any subcommand. If the flag takes a value in the next word, gitHasFlag does not check
+// that value.
 func gitHasFlag(known []string, word string) bool {
 	_, at, no := gitGlobals(known, func(string) *Refusal { return nil })
 	if no != nil {
@@ -177,7 +178,7 @@ func (l *gitLine) has(flag string) bool { return slices.Contains(l.flags, flag) 
 
 func (l *gitLine) marked(mark string) bool { return strings.Contains(l.marks, mark) }
 
-// askPath checks a name relative to the command's working directory.
+// askPath checks a path relative to the command's working directory.
 func (l *gitLine) askPath(name string, word int) *Refusal {
 	if l.dir != "" && !strings.HasPrefix(name, "/") {
 		// The directory may be a symlink, in which case a ".." after it leads somewhere else.

@@ -68,7 +68,7 @@ func refuseBlobs(l *gitLine) *Refusal {
 }
 
 // refuseFollowedContent refuses to print a file's contents under a former name. That name may be
-// protected, and --follow accepts only one pathspec.
+// protected, and --follow does not allow the pathspecs that would exclude it.
 func refuseFollowedContent(l *gitLine) *Refusal {
 	if l.has("--follow") && l.printsContent() {
 		return l.refuse(ReasonFlag, -1, "--follow cannot be combined with flags that print file contents")
@@ -93,7 +93,8 @@ func (l *gitLine) result(exclude []string) []string {
 	specs := pathspecsAgainst(exclude)
 	guarded := l.printsContent() && len(specs) > 0
 	if guarded && l.walks() {
-		// Pathspecs make git omit commits. These two flags keep all of them.
+		// With pathspecs, git omits commits that do not affect matching files. These flags keep all
+		// commits.
 		argv = append(argv, "--full-history", "--sparse")
 	}
 	rest := slices.Clone(l.argv[l.start:])

@@ -74,7 +74,7 @@ type group struct {
 }
 
 // Path limits. Paths that are longer or deeper, or that contain more short names, do not occur in
-// practice, so they count as protected.
+// practice and are treated as protected.
 const (
 	maxPath     = 4096
 	maxElements = 128

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// called reports whether users or models pass arguments to the definition.
+// called reports whether users or models can pass arguments to the definition.
 func (p *pass) called() bool {
 	return (p.Definition.Kind == definition.Skill || p.Definition.Kind == definition.Command) && p.Definition.Format == definition.Markdown
 }
@@ -114,8 +114,8 @@ func argumentsInCode(p *pass) {
 	}
 }
 
-// ofProgram reports whether the text at i is part of a program in another language on
-// the same line, such as an awk script.
+// ofProgram reports whether the text at i is part of a program embedded in its line, such as an awk
+// script.
 func ofProgram(text string, i int) bool {
 	line := text[strings.LastIndexByte(text[:i], '\n')+1 : i]
 	return strings.Contains(line, "awk ") || strings.Contains(line, "{print") || strings.Contains(line, "{ print")
@@ -148,7 +148,7 @@ func shellInCode(p *pass) {
 
 // argumentsInShell reports arguments in shell commands. Unless the host escapes them, input from a
 // user or a model becomes part of the command. opencode 1.18.33 does not escape arguments; Claude
-// Code escapes only what would start another command.
+// Code escapes only characters that would start another command.
 func argumentsInShell(p *pass) {
 	runners := filter(p.Readers, func(h *host.Profile) bool {
 		return p.runs(h) && p.takesLine(h)
@@ -165,7 +165,7 @@ func argumentsInShell(p *pass) {
 	}
 }
 
-// promptReaders returns the readers whose prompts are known. The Agent Skills standard is
+// promptReaders returns the readers whose prompt format is known. The Agent Skills standard is
 // excluded, because it does not define how a skill is called.
 func (p *pass) promptReaders() []*host.Profile {
 	return filter(p.Readers, func(h *host.Profile) bool { return h.Prompt != nil })
@@ -195,7 +195,7 @@ func argumentsUnequal(p *pass) {
 	}
 }
 
-// shellUnequal reports a command that some readers run and others pass to the model as text (format
+// shellUnequal reports a command that some readers run but others pass to the model as text (format
 // notes, section 10.6).
 func shellUnequal(p *pass) {
 	readers := p.promptReaders()
@@ -217,7 +217,7 @@ func shellUnequal(p *pass) {
 	}
 }
 
-// several lists host names for use in a sentence. It shortens a list of more than three.
+// several joins host names for use in a sentence. It abbreviates lists of more than three hosts.
 func several(hosts []*host.Profile) string {
 	list := names(hosts)
 	switch last := len(list) - 1; {
@@ -248,7 +248,8 @@ func (p *pass) template(h *host.Profile) *host.Template {
 // direct reports whether a host renders bodies with the neutral syntax rather than templates.
 func direct(h *host.Profile) bool { return h.Prompt != nil && h.Prompt.Calls == nil }
 
-// base reports whether a host substitutes numbered arguments, and which number is the first.
+// base reports whether a host substitutes numbered arguments, and returns the number of the first
+// argument.
 func (p *pass) base(h *host.Profile) (base int, ok bool) {
 	if t := p.template(h); t != nil {
 		return 1, slices.ContainsFunc(t.Steps, func(s host.Step) bool { return s.Places != nil && s.Places.Positions })
@@ -277,8 +278,8 @@ func (p *pass) runs(h *host.Profile) bool {
 	return direct(h) && h.Permission != nil || h.ShellInCode
 }
 
-// runsInCode reports whether a host also runs commands that are inside code blocks. A host that
-// uses a template does, because it does not parse Markdown.
+// runsInCode reports whether a host also runs commands that are inside code blocks. Hosts that use
+// templates do so, because they do not parse Markdown.
 func (p *pass) runsInCode(h *host.Profile) bool {
 	return p.runs(h) && (h.ShellInCode || p.template(h) != nil)
 }

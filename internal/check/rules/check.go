@@ -1,9 +1,9 @@
-// Package rules checks whether the hosts that read a definition load it, and whether its text means
-// the same in all of them. It performs no I/O: it derives findings from definition text, records
+// Package rules checks whether the hosts that read a definition load it, and whether they interpret
+// its text in the same way. It performs no I/O: it derives findings from definition text, records
 // and the hosts' views.
 //
 // [Run] applies the rules to definition text, [Merge] combines their findings with the hosts'
-// views, and [Config] and [Baseline] select the findings that count.
+// views, and [Config] and [Baseline] select the findings to report.
 package rules
 
 import (
@@ -44,7 +44,7 @@ type Finding struct {
 	Bytes diag.Span `json:"-"`
 	// bareMessage is Message without the list of hosts.
 	bareMessage string
-	// tails says how hosts that do not drop the file treat the problem.
+	// tails describes how hosts that load the file anyway treat the problem.
 	tails []tail
 }
 
@@ -95,7 +95,7 @@ const (
 	Outside
 )
 
-// maxFindings limits the findings per file, because a hostile file could otherwise exhaust memory.
+// maxFindings limits the findings per file, so that a hostile file cannot exhaust memory.
 const maxFindings = 100
 
 // pass is one run of the rules on a subject.
@@ -147,7 +147,7 @@ func (f *Finding) fix(text string) *Finding {
 	return f
 }
 
-// about sets the hosts that a finding applies to.
+// about restricts a finding to certain hosts.
 func (f *Finding) about(hosts []*host.Profile) *Finding {
 	f.Hosts = names(hosts)
 	return f
@@ -250,8 +250,8 @@ func otherCodes() []diag.Code {
 	}
 }
 
-// portable reports whether a code describes a problem that only some hosts have. If a check targets
-// a single host and that host's view does not report the problem, the finding has severity info.
+// portable reports whether a code describes a problem that exists only in some hosts. If a check
+// targets a single host whose view does not report the problem, the finding has severity info.
 func portable(c diag.Code) bool {
 	switch c {
 	case diag.NameDirMismatch, diag.NameChars, diag.NameLength, diag.DescLength, diag.DescLines, diag.DescMarkup,

@@ -27,7 +27,7 @@ type Config struct {
 	exclude *pathmatch.Matcher
 	levels  []level
 	name    string
-	// refused holds the codes whose errors the file tried to silence.
+	// refused holds the codes of errors that the file tries to lower or turn off.
 	refused map[diag.Code]diag.Span
 	src     *diag.File
 	diags   []diag.Diagnostic
@@ -58,7 +58,7 @@ func ParseConfig(name string, data []byte, known func(host string) bool) *Config
 		}
 	}
 	if c.Unused = !doc.Valid; c.Unused {
-		// Applying only part of a configuration could change its meaning.
+		// A partially applied configuration could mean something else.
 		return c
 	}
 	for i := range doc.Entries {
@@ -76,7 +76,7 @@ func UnreadConfig(name, reason string) *Config {
 	return c
 }
 
-// Nothing returns the finding for a project whose definitions are all excluded.
+// Nothing returns the finding for a project in which all definitions are excluded.
 func (c *Config) Nothing(definitions int) Finding {
 	f := Of(diag.For(c.name, diag.CheckNoEffect, "all %d definitions are excluded; nothing is checked", definitions).
 		WithFix("exclude only files that you did not write"))

@@ -237,7 +237,8 @@ func globsIgnored(p *pass) {
 	}
 }
 
-// conditional reports whether a host activates files in this directory only when a path matches.
+// conditional reports whether a host activates instruction files in the definition's directory only
+// when a path matches.
 func (p *pass) conditional(h *host.Profile) bool {
 	return h.Instructions != nil && slices.ContainsFunc(h.Instructions.Rows, func(r host.InstructionRow) bool {
 		root := p.Definition.Origin.Root
@@ -249,7 +250,7 @@ func isPaths(f definition.Field) bool {
 	return f == definition.FieldPaths || f == definition.FieldGlobs || f == definition.FieldApplyTo
 }
 
-// hasOther reports whether a host gets the paths from a field other than the i-th.
+// hasOther reports whether a host reads path patterns from a field other than the i-th.
 func (p *pass) hasOther(h *host.Profile, i int) bool {
 	for j := range p.Entries {
 		f := definition.LookupField(p.Entries[j].Key)
@@ -260,7 +261,7 @@ func (p *pass) hasOther(h *host.Profile, i int) bool {
 	return false
 }
 
-// takes reports whether a host reads a field with this spelling.
+// takes reports whether a host reads a field that is spelled like key.
 func takes(h *host.Profile, k definition.Kind, f definition.Field, key string) bool {
 	if h.Fields != nil && len(h.Fields(k)) > 0 {
 		r, known := h.Rule(k, key)
@@ -275,7 +276,7 @@ const maxName = 64
 
 // nameDirectory reports a skill whose name differs from its directory's name. The Agent Skills
 // standard requires the two to be equal. Claude Code (case m16) uses the directory's name; Codex
-// and Gemini use the skill's own name.
+// and Gemini use the name field.
 func nameDirectory(p *pass) {
 	d := p.Definition
 	dir := path.Base(path.Dir(d.Origin.Path))
@@ -406,8 +407,8 @@ func toolRules(p *pass) {
 	}
 }
 
-// within returns the position of text in the range s of the file. If the range does not contain
-// text, within returns s.
+// within returns the position of text in the range s of the file. If s does not contain text,
+// within returns s.
 func (p *pass) within(s diag.Span, text string) diag.Span {
 	if i := strings.Index(string(p.File.Data[s.Start:s.End]), text); i >= 0 && text != "" {
 		return diag.Span{Start: s.Start + i, End: s.Start + i + len(text)}

@@ -11,7 +11,7 @@ import (
 )
 
 // isSafeFix reports whether the edit for a finding with this code may be applied without asking.
-// Such an edit changes how something is written but not what it means.
+// Such an edit changes the form of a file but not its meaning.
 func isSafeFix(c diag.Code) bool {
 	switch c {
 	case diag.YAMLRepairedValue, diag.FieldSpelling, diag.FMBOM, diag.FMNotAtByte0, diag.FMTrailingSpace, diag.FieldBool, diag.FieldList:
@@ -27,8 +27,8 @@ func (f *Finding) Fixable() bool {
 	return f.Edit != nil && isSafeFix(f.Code) && (f.Code != diag.FieldSpelling || Tells(definition.LookupField(f.Edit.New)))
 }
 
-// Tells reports whether a field only describes the definition to people or
-// models. Such a field does not enable, permit or run anything.
+// Tells reports whether a field only describes the definition to people or models, and does not
+// enable, permit or run anything.
 func Tells(f definition.Field) bool {
 	switch f {
 	case definition.FieldTitle, definition.FieldDescription, definition.FieldWhenToUse, definition.FieldArgumentHint,
@@ -81,7 +81,8 @@ func ApplyFixes(data []byte, list []Finding, allowed func(after []byte, made []F
 		if len(edits)-i > MaxTries {
 			return edited(data, made), made, false
 		}
-		// The loop goes backward, so f precedes all edits in made or overlaps the first.
+		// The loop runs backward, so f either precedes all edits in made or overlaps the first of
+		// them.
 		with := append([]Finding{f}, made...)
 		if (len(made) == 0 || f.Edit.End <= made[0].Edit.Start) && allowed(edited(data, with), with) {
 			made = with
@@ -126,8 +127,8 @@ func Kept(before, after Text, made []Finding) bool {
 	return true
 }
 
-// restated reports whether a field's two values have the same meaning and differ only in a form
-// that one of the applied fixes changes.
+// restated reports whether a field's old and new values have the same meaning and differ only in a
+// way that one of the applied fixes explains.
 func restated(codes map[diag.Code]bool, f definition.Field, a, b *definition.Value) bool {
 	switch {
 	case codes[diag.FieldBool] && f.Shape() == definition.Flag:

@@ -105,7 +105,7 @@ func (m *merger) view(h string, o *Outcome) {
 		}
 		whole := d.Code == diag.YAMLInvalid && d.Line == 0
 		if root != nil && (whole || d.Code == diag.FieldMissing && !m.missing(&d)) {
-			// The field exists, but the host does not see it, so report the cause.
+			// The field exists, but the host does not see it. Report why.
 			d = *root
 			if o.State == definition.Dropped {
 				because = m.add(h, d, o.Name)
@@ -192,7 +192,7 @@ func same(f *Finding, d *diag.Diagnostic) bool {
 		return false
 	}
 	if f.Code == diag.FieldList && d.Code == diag.YAMLForbidden && f.Column == d.Column {
-		// One host reports the brackets, another the list.
+		// One host reports the brackets, and another host reports the list.
 		return true
 	}
 	a, b := family(f.Code), family(d.Code)
@@ -246,13 +246,14 @@ func (m *merger) finish(checked int) {
 	}
 }
 
-// tail says how some hosts treat a finding, such as "ignored".
+// tail describes how some hosts treat a problem, for example "ignored".
 type tail struct {
 	does  string
 	hosts []string
 }
 
-// cutTail cuts what the host does from the end of a message from package parse.
+// cutTail removes the description of the host's behavior from the end of a message from package
+// parse.
 func cutTail(h, message string) (text, does string) {
 	for _, end := range [...][2]string{
 		{"; " + h + " ignores it", "ignored"}, {"; " + h + " truncates it", "truncated"}, {"; " + h + " treats it as a string", "treated as a string"},
@@ -266,7 +267,7 @@ func cutTail(h, message string) (text, does string) {
 	return message, ""
 }
 
-// addTail records what a host does about the finding.
+// addTail records how a host treats the problem.
 func (f *Finding) addTail(h, does string) {
 	at := slices.IndexFunc(f.tails, func(t tail) bool { return t.does == does })
 	if at < 0 {
@@ -276,9 +277,9 @@ func (f *Finding) addTail(h, does string) {
 	addOnce(&f.tails[at].hosts, h)
 }
 
-// stripHost removes the host's name from a message that says that the host does not load a
-// definition. drops reports whether the message says so. The merged finding lists all affected
-// hosts at the end instead.
+// stripHost removes the host's name from a message, because the merged finding lists all affected
+// hosts at its end. drops reports whether the message says that the host does not load the
+// definition.
 func stripHost(h, message string) (text string, drops bool) {
 	if rest, ok := strings.CutPrefix(message, h+" does not support the field "); ok {
 		return "the field " + strings.TrimSuffix(rest, " here") + " is not supported by every host; " + h + " ignores it", false
@@ -311,7 +312,8 @@ func generalize(message string) string {
 	return strings.NewReplacer("this host treats", "some hosts treat", "this host sees", "some hosts see", "this host ends", "some hosts end").Replace(message)
 }
 
-// hiding returns the diagnostic that explains why the host does not see the frontmatter, or nil.
+// hiding returns the diagnostic that explains why the host does not recognize the frontmatter, or
+// nil.
 func (m *merger) hiding(list []diag.Diagnostic) *diag.Diagnostic {
 	for i := range list {
 		d := &list[i]
@@ -341,7 +343,7 @@ func sameField(a, b string) bool {
 	return strings.Contains(a, "description") == strings.Contains(b, "description")
 }
 
-// hides reports whether a code indicates that hosts do not see the frontmatter.
+// hides reports whether a code means that a host does not recognize the frontmatter.
 func hides(c diag.Code) bool {
 	switch c {
 	case diag.FMUnclosed, diag.FMTooLarge, diag.FMEmpty, diag.FMMissing:
@@ -351,13 +353,13 @@ func hides(c diag.Code) bool {
 }
 
 // absorb merges findings that have the same cause. For example, if a host does not recognize the
-// frontmatter, fields are missing or the YAML is invalid.
+// frontmatter, required fields are missing or the YAML looks invalid.
 func (m *merger) absorb() {
 	root := slices.IndexFunc(m.out, func(f Finding) bool { return hides(f.Code) })
 	if root < 0 {
 		return
 	}
-	// The root's own code is none of these.
+	// This is false for the root.
 	caused := func(f Finding) bool { return f.Code == diag.FieldMissing || family(f.Code) == "yaml" }
 	for _, f := range m.out {
 		if !caused(f) {
