@@ -15,18 +15,18 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Every host follows symlinks wherever they lead (case h07 in six hosts, m18 in Claude Code). In a
-// host's view, Vade does too, with one restriction. If a symlink leads to a directory that the user
-// approved, Vade reads the files there like any others. Anywhere else outside the symlink's own
-// tree, it reads only the heads of files named SKILL.md. It lists these skills but must not load
-// them.
+// Every host follows symlinks to any location (case h07 in six hosts, m18 in Claude Code). In a
+// host's view, Vade does too, with one restriction. If a symlink points to a directory that the
+// user approved, Vade reads the files there like any others. If it points anywhere else outside the
+// symlink's own tree, Vade reads only the beginning of files named SKILL.md. It lists these skills
+// but does not load them.
 
-// beyond holds the trees that a symlink may lead to when it leaves its own tree. The zero value
-// holds no trees.
+// beyond holds the trees that symlinks may point to outside their own tree. The zero value holds no
+// trees.
 type beyond struct {
 	once sync.Once
 	// approved holds the trees of directories that the user approved. volume is the tree of the
-	// whole volume. more holds both kinds, in order of preference.
+	// whole volume. more holds all of these trees, in order of preference.
 	approved []*vfs.Tree
 	volume   atomic.Pointer[vfs.Tree]
 	more     []*vfs.Tree
@@ -38,7 +38,7 @@ var (
 	errSystem    = errors.New("it points to a system directory for processes, devices or networks")
 )
 
-// systemDirs returns the directories at the top of a volume that do not contain ordinary files.
+// systemDirs returns the top-level directories of a volume that do not contain ordinary files.
 func systemDirs() []string { return []string{"proc", "sys", "dev", "net", "Network"} }
 
 // Per-scan limits on reading through symlinks to unapproved directories.
@@ -97,7 +97,7 @@ func (p *Plan) resolve(t *vfs.Tree, name string) (*vfs.Tree, string, error) {
 	return to, rel, err
 }
 
-// forbids returns the reason that a symlink must not point to a file, or nil if it may.
+// forbids returns the reason why a symlink must not point to a file, or nil if it may.
 func (p *Plan) forbids(t *vfs.Tree, rel string) error {
 	if first, _, _ := strings.Cut(rel, "/"); p.unapproved(t) && slices.Contains(systemDirs(), first) {
 		return errSystem
@@ -112,8 +112,8 @@ func (p *Plan) forbids(t *vfs.Tree, rel string) error {
 // files.
 func (p *Plan) unapproved(t *vfs.Tree) bool { return t != nil && t == p.beyond.volume.Load() }
 
-// protects reports whether the policy protects a file. Policy patterns are
-// relative to a root, and any directory on a volume may be a root.
+// protects reports whether the policy protects a file. Policy patterns are relative to a project
+// root, and any directory on a volume may be one.
 func (p *Plan) protects(t *vfs.Tree, rel string) bool {
 	if p.env.Hidden == nil {
 		return false
@@ -130,13 +130,13 @@ func (p *Plan) protects(t *vfs.Tree, rel string) bool {
 	}
 }
 
-// listable reports whether the head of an unapproved file may be read. That requires a file named
-// SKILL.md and a rule that makes its directory a skill.
+// listable reports whether the beginning of an unapproved file may be read. The file must be named
+// SKILL.md, and a rule must make its directory a skill.
 func listable(r *host.Rule, rel string) bool {
 	return r.Kind == definition.Skill && r.File != "" && strings.EqualFold(path.Base(rel), "SKILL.md")
 }
 
-// holdsListable reports whether the place may contain unapproved skills to list.
+// holdsListable reports whether the place may contain skills that are listed without approval.
 func (pl *Place) holdsListable() bool {
 	return slices.ContainsFunc(pl.Root.Rules, func(r host.Rule) bool {
 		return r.Kind == definition.Skill && strings.EqualFold(r.File, "SKILL.md")
@@ -156,7 +156,8 @@ func ApproveFix(dir string) string {
 }
 
 // listOnly reduces an unapproved definition to the fields that may be disclosed: its name, its
-// description, and the fields that determine whether it is listed. name is derived from the path.
+// description, and the fields that determine whether it is listed. If the definition cannot be
+// listed, its name is set to name, which is derived from the path.
 func (p *Plan) listOnly(d *definition.Definition, t *vfs.Tree, rel, name string) {
 	d.Origin.Outside = true
 	why := p.notApproved(d.Origin.Path, t, rel)
@@ -168,7 +169,7 @@ func (p *Plan) listOnly(d *definition.Definition, t *vfs.Tree, rel, name string)
 		return
 	}
 	if d.State == definition.Loaded {
-		// Without a description field, the description would come from the body.
+		// Without a description field, Vade would have to take the description from the body.
 		d.State, d.Reason, d.ReasonCode = definition.Dropped, why.Message, why.Code
 	} else {
 		d.Reason = "the symlink points to " + t.RealPath(rel) + ": the host follows it, but does not accept the file"

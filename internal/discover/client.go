@@ -21,8 +21,8 @@ type Client struct {
 	Sources []string
 	// Bare excludes every root. NoCommands excludes the roots for skills and commands.
 	Bare, NoCommands bool
-	// Added lists the absolute paths of additional directories for the profile's roots that have
-	// Added set.
+	// Added lists the absolute paths of additional directories. In them, only the profile's roots
+	// that have Added set are read.
 	Added []string
 	// Touched lists files, absolute or relative to the working directory. Roots that have Touched
 	// set are read in those files' directories.
@@ -56,8 +56,8 @@ func (c *Client) excludesRoot(r *host.Root) bool {
 	})
 }
 
-// includes reports whether a root applies to a base. A regular base accepts every root; a special
-// base, such as a touched directory, accepts only roots that are meant for it.
+// includes reports whether a root is read in a base. In a regular base, every root is read. In a
+// special base, such as a touched directory, only the roots that are meant for such bases are read.
 func (b *base) includes(r *host.Root, getenv func(string) string) bool {
 	switch {
 	case b.above:
@@ -78,7 +78,7 @@ func (b *base) includes(r *host.Root, getenv func(string) string) bool {
 // and before all directories below it.
 const addedDistance = nestedDistance / 2
 
-// isOn reports whether Claude Code considers an environment variable's value true.
+// isOn reports whether Claude Code interprets an environment variable's value as true.
 func isOn(value string) bool {
 	on, problem := frontmatter.Bool(definition.Value{Kind: definition.String, Text: value})
 	return on && problem == ""
@@ -108,7 +108,7 @@ func (p *Plan) addDirectories() {
 	}
 }
 
-// addBase adds a project base unless one with the same directory exists.
+// addBase adds a project base unless there is already one for the same directory.
 func (p *Plan) addBase(b base) {
 	real := b.tree.RealPath(b.dir)
 	if !slices.ContainsFunc(p.bases[host.InProject], func(o base) bool { return !o.above && o.tree.RealPath(o.dir) == real }) {
@@ -116,9 +116,9 @@ func (p *Plan) addBase(b base) {
 	}
 }
 
-// touch adds bases for each touched file: the directories from the file's directory up to, but not
-// including, the working directory. It skips directories that git ignores (Claude Code 2.1.329,
-// case m27).
+// touch adds bases for the touched files. For each file, these are its directory and all parent
+// directories below the working directory. touch skips directories that git ignores (Claude Code
+// 2.1.329, case m27).
 func (p *Plan) touch() {
 	if p.Project == nil {
 		return

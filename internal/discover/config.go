@@ -20,7 +20,7 @@ import (
 // TOMLReader parses a TOML file's entries. Package parse provides it.
 type TOMLReader func(shown string, data []byte) ([]definition.Entry, []diag.Diagnostic)
 
-// Carried holds the hooks and MCP servers that come with definitions.
+// Carried holds the hooks and MCP servers that are configured along with definitions.
 type Carried struct {
 	Hooks   []definition.Hook
 	Servers []mcp.Server
@@ -46,7 +46,7 @@ func (p *Plan) Carry(toml TOMLReader) (Carried, []diag.Diagnostic) {
 	found := append(p.Diagnostics[before:len(p.Diagnostics):len(p.Diagnostics)], c.diagnostics...)
 	p.Diagnostics = p.Diagnostics[:before]
 	for i := range found {
-		// The line may contain a server's secret.
+		// The source line may contain a server's secret.
 		found[i].Source = ""
 	}
 	return c.Carried, found
@@ -94,7 +94,8 @@ type carrier struct {
 	plan        *Plan
 	toml        TOMLReader
 	diagnostics []diag.Diagnostic
-	// row is the file's index in the profile, and distance is its directory's distance.
+	// row is the index of the configuration file in the profile, and distance is the distance of
+	// the file's directory.
 	row, distance int
 }
 
@@ -139,7 +140,7 @@ func (c *carrier) read(cfg *host.Config, t *vfs.Tree, name string, plug *Plugin)
 	}
 }
 
-// jsonServers reads the server map, which may be under any of several keys in a file.
+// jsonServers reads the map of servers in a JSON file, which may have any of several keys.
 func (c *carrier) jsonServers(cfg *host.Config, origin definition.Origin, data []byte, keys manifest, plug *Plugin) {
 	var at []string
 	if cfg.ForProject != "" {
@@ -187,7 +188,8 @@ func (c *carrier) project(key string, keys manifest) []string {
 	return nil
 }
 
-// inline reads the hooks and servers defined in a plugin manifest.
+// inline reads the hooks and servers in a plugin manifest, including those in files that the
+// manifest names.
 func (c *carrier) inline(plug *Plugin) {
 	origin := definition.Origin{Layer: definition.Plugin, Path: plug.Manifest, Plugin: plug.Name}
 	for _, key := range []string{"hooks", "mcpServers"} {
@@ -246,8 +248,8 @@ func (c *carrier) servers(cfg *host.Config, origin definition.Origin, data []byt
 	c.diagnostics = append(c.diagnostics, found...)
 }
 
-// hooks reads a map from events to lists of hooks. A hook consists of a matcher and its handlers.
-// In some hosts, a hook may also be a handler itself.
+// hooks reads a map from events to lists of hooks. A hook consists of a matcher and handlers. In
+// some hosts, a list element may also be a handler without a matcher.
 func (c *carrier) hooks(rules *host.HookRules, origin definition.Origin, raw json.RawMessage) {
 	var events map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &events); err != nil {
@@ -349,7 +351,7 @@ func (p *Plan) packageCommands(t *vfs.Tree) []*definition.Definition {
 				Kind: definition.Command, Format: definition.Package, Name: c.Name, Title: c.Name, Description: c.Description,
 				Origin: definition.Origin{
 					Layer: definition.Bundled, Root: file, Path: p.Show(t, file),
-					// Each command counts as a separate file, so it needs its own identity.
+					// All commands are in the same file, so add the command's name to identify it.
 					Real: t.RealPath(file) + "#" + participant.Name + "/" + c.Name, Row: short(len(p.Profile.Roots) - 1),
 				},
 			}

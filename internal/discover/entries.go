@@ -50,7 +50,7 @@ func (p *Plan) Entries(toml TOMLReader, parse EntryParser) []*definition.Definit
 				}
 				list = append(list, parse(row, name, definition.Origin{
 					Layer: row.Layer, Root: shown, Path: shown, Distance: short(distance),
-					// Each entry counts as a separate file, so it needs its own identity.
+					// All entries are in the same file, so add the entry's key to identify it.
 					Real: at.tree.RealPath(at.dir) + "#" + row.Kind.String() + "/" + e.Key, Row: short(len(p.Profile.Roots) - 1),
 				}, data, members))
 			}
@@ -83,7 +83,8 @@ func (p *Plan) entryFile(at configPlace, file string) configPlace {
 	return at
 }
 
-// replaced returns an entry's name and members after replacing them with those in a file.
+// replaced merges keys, which come from a file, into an entry's members, and returns the entry's
+// name and merged members. Keys in the file take precedence.
 func replaced(name string, members definition.Value, keys manifest) (string, []byte, definition.Value) {
 	merged := manifest{}
 	for _, m := range members.Pairs {

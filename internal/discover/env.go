@@ -11,13 +11,13 @@ import (
 )
 
 // homeDir resolves a directory below the home directory. If the environment variable env is an
-// absolute path, that path replaces dir's first element.
+// absolute path, it replaces dir's first element.
 func (p *Plan) homeDir(b base, dir, env string) (*vfs.Tree, string) {
 	return p.movedDir(b, dir, env, 0)
 }
 
-// movedDir is like homeDir, but depth determines how many of the path's elements the variable's
-// value replaces; see [host.Root.EnvDepth].
+// movedDir is like homeDir, but the value of the environment variable replaces the first depth
+// elements of the path; see [host.Root.EnvDepth].
 func (p *Plan) movedDir(b base, dir, env string, depth int) (*vfs.Tree, string) {
 	if env == "" || p.env.Only {
 		return b.tree, dir
@@ -43,7 +43,7 @@ func (p *Plan) movedDir(b base, dir, env string, depth int) (*vfs.Tree, string) 
 	return p.outside(moved, b.tree), rest
 }
 
-// maxListed limits the number of directories in one variable.
+// maxListed limits the number of directories in one environment variable.
 const maxListed = 64
 
 // listed opens the directories in an environment variable, which is a comma-separated list.

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// installer adds the plugins that the user has installed. tree contains the host's plugin list.
+// installer adds the plugins that the user installed. tree contains the host's list of plugins.
 type installer struct {
 	plan *Plan
 	tree *vfs.Tree
@@ -96,8 +96,8 @@ func (i *installer) readMarket(m *market) {
 	}
 }
 
-// open opens a directory that is named in one of the user's lists. It returns nil if the home
-// directory is an in-memory tree.
+// open opens a directory that is named in one of the user's lists. If the home directory is an
+// in-memory tree, it returns nil.
 func (i *installer) open(dir string) *vfs.Tree {
 	replaced := slices.ContainsFunc(i.plan.env.Layers, func(l LayerFS) bool { return l.Layer == definition.User })
 	if replaced || !vfs.IsAbs(dir) {
@@ -146,7 +146,7 @@ func (i *installer) inHome(id, dir string) *vfs.Tree {
 	return i.within(i.tree, rel, dir)
 }
 
-// within opens a directory in tree t as a tree of its own, which its symlinks must not leave.
+// within opens a directory in t as a separate tree, so symlinks cannot leave the directory.
 func (i *installer) within(t *vfs.Tree, rel, shown string) *vfs.Tree {
 	in, at, err := t.Resolve(rel)
 	if err != nil {
@@ -181,8 +181,8 @@ func (i *installer) addOpened(t *vfs.Tree, id string, e entry, on bool, why stri
 	}
 }
 
-// replaced reports whether the session has a plugin directory of the same name,
-// which the host uses instead of the installed plugin (Claude Code 2.1.330).
+// replaced reports whether the session has a plugin directory with the same plugin name. The host
+// uses it instead of the installed plugin (Claude Code 2.1.330).
 func (i *installer) replaced(plug *Plugin) bool {
 	return slices.ContainsFunc(i.plan.Plugins, func(other *Plugin) bool {
 		return other != plug && other.Name == plug.Name && other.From == "user"
@@ -223,7 +223,7 @@ func (s *switches) UnmarshalJSON(data []byte) error {
 }
 
 // enabledPlugins merges the settings that enable plugins. The project's settings override the
-// user's, but a plugin keeps its position (Claude Code 2.1.330).
+// user's but do not change a plugin's position (Claude Code 2.1.330).
 func (p *Plan) enabledPlugins(home base, in host.Installed) switches {
 	var enabled switches
 	read := func(t *vfs.Tree, from host.Base, f, name string) {

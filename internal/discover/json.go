@@ -17,8 +17,8 @@ func (m manifest) has(keys []string) bool {
 	return slices.ContainsFunc(keys, func(k string) bool { _, ok := m[k]; return ok })
 }
 
-// is reports whether m is a plugin manifest. A file that merely has the name in h may be something
-// else.
+// is reports whether m is a plugin manifest. Another kind of file may have the same name as the
+// manifest.
 func (m manifest) is(h host.Manifest) bool {
 	if h.Schema == "" && len(h.Needs) == 0 || m.has(h.Needs) {
 		return true

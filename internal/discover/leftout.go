@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// leftOut describes why a host does not read a file or directory.
+// leftOut describes the reason why a host does not read a file or directory.
 type leftOut struct {
 	// format is the reason's format string. Its arguments are the host's name and detail.
 	format, detail string
@@ -34,7 +34,7 @@ func noDirLinks() *leftOut {
 	return &leftOut{format: "%s does not follow symlinks to directories", fix: "copy the directory"}
 }
 
-// excludes returns the reason that the host does not walk a directory, or nil if it does.
+// excludes returns the reason why the host does not walk a directory, or nil if it does.
 func (w *worker) excludes(pl *Place, at *directory) *leftOut {
 	walk := &w.plan.Profile.Walk
 	if name := at.parts[len(at.parts)-1]; strings.HasPrefix(name, ".") && walk.SkipHidden && !pl.Root.Hidden {
@@ -43,7 +43,8 @@ func (w *worker) excludes(pl *Place, at *directory) *leftOut {
 	return nil
 }
 
-// without returns d, marked as unread for the given reason. An existing reason is kept.
+// without returns d marked as unread for the given reason. If d is already marked, it keeps its
+// reason.
 func (d *directory) without(why *leftOut) *directory {
 	if d.out != nil {
 		return d
@@ -78,8 +79,8 @@ func (w *worker) inside(pl *Place, at *directory) {
 	}
 }
 
-// isSkillDir reports whether a rule names one of the entries, which makes the
-// directory's other files part of that definition.
+// isSkillDir reports whether one of the entries makes the directory a skill. The directory's other
+// files then belong to the skill.
 func isSkillDir(pl *Place, entries []vfs.Entry, depth int) bool {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -95,8 +96,8 @@ func isSkillDir(pl *Place, entries []vfs.Entry, depth int) bool {
 	return false
 }
 
-// alone returns the rule for a file in the root itself that keeps the host from reading anything
-// else there, or nil if there is no such file.
+// alone returns the rule for a file that, if directly in the root, keeps the host from reading
+// anything else there. It returns nil if none of the entries is such a file.
 func alone(pl *Place, entries []vfs.Entry) *host.Rule {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -112,8 +113,8 @@ func alone(pl *Place, entries []vfs.Entry) *host.Rule {
 	return nil
 }
 
-// hides reports whether the host does not read the file at rel, either because of a file in the
-// root itself or because of ignore files.
+// hides reports whether the host does not read the file at rel, either because of another file
+// directly in the root or because of ignore files.
 func (w *worker) hides(pl *Place, at *directory, rel string) bool {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -186,7 +187,7 @@ func (s *scanner) ignoresIn(at *directory) {
 type dirBudget struct{ left atomic.Int64 }
 
 // firstDirectories removes the directories directly below a root that exceed the host's limit. The
-// host walks breadth-first, so these directories count before deeper ones.
+// host walks breadth-first, so these directories count toward the limit before deeper ones.
 func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry) []vfs.Entry {
 	most := s.plan.Profile.Walk.MaxDirs
 	if most == 0 {
@@ -219,8 +220,8 @@ func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry
 	return kept
 }
 
-// spend counts a directory against the host's limit if it is more than one level below the root. If
-// the limit is exceeded, spend reports that once and returns false.
+// spend counts a directory toward the host's limit if it is more than one level below the root. If
+// the limit is exceeded, spend reports this once and returns false.
 func (w *worker) spend(pl *Place, at *directory) bool {
 	p := w.budgets[pl]
 	if p == nil || len(at.parts) < 2 || at.out != nil {

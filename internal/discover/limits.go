@@ -13,7 +13,7 @@ type Limits struct {
 	// Directories and Files are the maximum total numbers of directories and files. Entries is the
 	// maximum number of entries per directory. The defaults are 100,000, 1,000,000 and 250,000.
 	Directories, Files, Entries int
-	// Nested is the maximum depth below the project of a nested root. The default is 12.
+	// Nested is the maximum depth of a nested root below the project. The default is 12.
 	Nested int
 }
 
@@ -35,8 +35,8 @@ type meter struct {
 	diagnostics []diag.Diagnostic
 }
 
-// dir counts a directory before it is listed, and met counts its entries
-// afterward. Each returns false once the limit is reached.
+// dir counts a directory before it is listed, and met counts the directory's entries afterward.
+// Each returns false if the limit is exceeded.
 func (m *meter) dir(shown string) bool {
 	if m.dirs.Add(1) <= int64(m.limits.Directories) {
 		return true

@@ -14,8 +14,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Find reads only the files whose paths imply name, and lists no directories. It does not find a
-// file whose name is only in its frontmatter, or that is deeper than the name implies.
+// Find reads only the files whose paths imply name, without listing directories. It does not find a
+// file whose name is set only in its frontmatter, or a file that is nested more deeply than the
+// name implies.
 func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, name string) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	w := worker{scanner: s}
@@ -91,7 +92,8 @@ func (p *Plan) top(pl *Place) *directory {
 	return at
 }
 
-// open examines one file the way a walk would. rel is its path below the place's directory.
+// open examines a single file as if a walk had found it. rel is the file's path below the place's
+// directory.
 func (w *worker) open(pl *Place, top *directory, rel string) {
 	if top == nil {
 		return
@@ -107,8 +109,8 @@ func (w *worker) open(pl *Place, top *directory, rel string) {
 		if part == "" {
 			continue
 		}
-		// A directory that is a definition is not searched: its other files
-		// belong to the definition.
+		// Do not search a directory that is a definition. Its other files belong to that
+		// definition.
 		if at = w.step(at, part); at == nil || part == ".git" && !w.plan.Profile.Walk.Git || part == "node_modules" && !w.plan.Profile.Walk.Modules && !makesDefinition(pl, base) || w.excludes(pl, at) != nil {
 			return
 		}
@@ -151,7 +153,7 @@ func makesDefinition(pl *Place, base string) bool {
 	return false
 }
 
-// isCovered reports whether another file in the same directory hides a file.
+// isCovered reports whether a file is hidden by another file in the same directory.
 func (w *worker) isCovered(pl *Place, at *directory, base string) bool {
 	if !slices.ContainsFunc(pl.Root.Rules, func(r host.Rule) bool { return r.Covers }) {
 		return false
@@ -161,8 +163,8 @@ func (w *worker) isCovered(pl *Place, at *directory, base string) bool {
 	return ok && !slices.ContainsFunc(left, func(e vfs.Entry) bool { return e.Name == base })
 }
 
-// isDefinition reports whether the directory has a file that makes the whole directory one
-// definition. At the last level it ignores the file being searched for.
+// isDefinition reports whether the directory contains a file that makes the whole directory one
+// definition. At the last level, isDefinition ignores the file being searched for.
 func isDefinition(pl *Place, at *directory, base string, levels int) bool {
 	depth := len(at.parts)
 	for i := range pl.Root.Rules {
@@ -177,8 +179,8 @@ func isDefinition(pl *Place, at *directory, base string, levels int) bool {
 	return false
 }
 
-// filesOf returns the paths, relative to the place's directory, of the files that may define the
-// name. No search is needed to find them.
+// filesOf returns the files that may define the name, as paths relative to the place's directory.
+// It derives the paths from the name without searching.
 func (pl *Place) filesOf(kind definition.Kind, name string) []string {
 	if pl.Plugin != nil {
 		var ok bool

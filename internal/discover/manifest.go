@@ -15,8 +15,8 @@ import (
 // failed reports whether the plugin's manifest prevents the host from loading the plugin.
 func (pl *Plugin) failed() bool { return pl.Code == diag.PluginInvalid }
 
-// strictManifest reads a manifest and checks its keys' types. Both results are
-// nil if the manifest does not exist.
+// strictManifest reads a manifest and checks the types of its values. Both results are nil if the
+// manifest does not exist.
 func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnostic) {
 	shown := p.Show(t, name)
 	data, err := readFollowing(t, name, maxConfig)
@@ -26,7 +26,7 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 		}
 		return nil, nil
 	}
-	// Unlike settings, manifests must not contain comments.
+	// Manifests must not contain comments, although settings may.
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	keys := manifest{}
 	if err := json.Unmarshal(data, &keys); err != nil {
@@ -50,8 +50,8 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 	return keys, nil
 }
 
-// hasType reports whether a value has one of the types. If full is set, an empty string does not
-// count.
+// hasType reports whether a value has one of the types. If full is set, an empty string is
+// rejected.
 func hasType(raw json.RawMessage, types host.ManifestType, full bool) bool {
 	var text string
 	var list []json.RawMessage
@@ -96,7 +96,7 @@ func fitsPath(text string, types host.ManifestType) bool {
 	return strings.HasPrefix(text, "./") && (types&host.ManifestMarkdown == 0 || strings.HasSuffix(text, ".md"))
 }
 
-// pathsAmong reports whether all strings in a list are paths.
+// pathsAmong reports whether all strings in a list are valid paths.
 func pathsAmong(list []json.RawMessage) bool {
 	for _, one := range list {
 		if one = bytes.TrimSpace(one); len(one) > 0 && one[0] == '"' && !hasType(one, host.ManifestPath, false) {

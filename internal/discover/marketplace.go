@@ -87,8 +87,8 @@ func localSource(raw json.RawMessage) (string, bool) {
 	return object.Path, object.Path != "" && (kind == "" || kind == "local" || kind == "directory")
 }
 
-// installed adds the plugins in the user's home directory. Plugins enabled in
-// settings come first, in settings order.
+// installed adds the plugins in the user's home directory. Plugins enabled in settings come first,
+// in the order in which the settings list them.
 func (p *Plan) installed(rules *host.Plugins) {
 	for _, b := range p.bases[host.InHome] {
 		for _, d := range rules.Installed.Dirs {

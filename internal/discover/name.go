@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// nameOf returns the name that is implied by a file's path, and the prefix, which precedes the last
-// part of the name. parts are the directories between the root and the file.
+// nameOf returns the name that a file's path implies, and the prefix that precedes the last part of
+// the name. parts are the names of the directories between the root and the file.
 func nameOf(pl *Place, r *host.Rule, parts []string, file, shown string) (name, prefix string) {
 	stem := file[:len(file)-min(len(r.Suffix), len(file))]
 	switch r.Naming {
@@ -47,7 +47,7 @@ func nameOf(pl *Place, r *host.Rule, parts []string, file, shown string) (name, 
 	return prefix + name, prefix
 }
 
-// ownDir returns the name of a file's directory. The directory may be the root.
+// ownDir returns the name of the directory that contains a file, which may be the root itself.
 func ownDir(pl *Place, parts []string) string {
 	if len(parts) > 0 {
 		return parts[len(parts)-1]
@@ -76,7 +76,7 @@ func (pl *Place) origin(shown, real string) definition.Origin {
 	return o
 }
 
-// short clamps a number to the range of an origin's fields.
+// short limits a number to the maximum for an origin's fields.
 func short(n int) int16 { return int16(min(n, math.MaxInt16)) }
 
 // Origin returns the file's origin.

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// nest adds, as a base, each directory below the project that contains a root.
-// Like Claude Code, it skips directories that git ignores.
+// nest adds each directory below the project that contains a root as a base. Like Claude Code, it
+// skips directories that git ignores.
 func (p *Plan) nest() {
 	if p.Project == nil {
 		return
@@ -28,9 +28,9 @@ func (p *Plan) nest() {
 // searchLimits limits [Plan.Search], whose results are only suggestions.
 var searchLimits = Limits{Directories: 3000, Entries: 10_000, Nested: 12}
 
-// Search calls visit for each file below the given project directories,
-// breadth-first, until visit returns false. It does not follow symlinks, skips
-// what git ignores, and reads at most a few thousand directories.
+// Search calls visit for each file below the given project directories, breadth-first, until visit
+// returns false. It does not follow symlinks, skips files and directories that git ignores, and
+// reads at most a few thousand directories.
 func (p *Plan) Search(ctx context.Context, from []string, visit func(file string) bool) {
 	if p.Project == nil {
 		return
@@ -45,7 +45,8 @@ func (p *Plan) Search(ctx context.Context, from []string, visit func(file string
 	})
 }
 
-// firstElements returns the path elements whose presence makes a directory a base.
+// firstElements returns the path elements that make a directory a base if the directory contains
+// one of them.
 func (p *Plan) firstElements() map[string]bool {
 	first := map[string]bool{}
 	add := func(dir string) {
@@ -84,7 +85,7 @@ type nester struct {
 
 // below walks the project breadth-first, starting below the directories in from. It calls visit for
 // each directory until visit returns false. It skips the host's own directories, whose names are in
-// but. It returns diagnostics for limits that were exceeded.
+// but. It returns a diagnostic for each limit that was exceeded.
 func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[string]bool, visit func(dir string, entries []vfs.Entry) bool) (out []diag.Diagnostic) {
 	type level struct {
 		dir    string
@@ -155,7 +156,7 @@ func (n *nester) base(dir string, entries []vfs.Entry) bool {
 		}
 	}
 	if len(present) > 0 {
-		// Nested bases come last because they are farther away than any ancestor.
+		// Nested bases come last because their distance is greater than that of any ancestor.
 		n.plan.bases[host.InProject] = append(n.plan.bases[host.InProject],
 			base{tree: n.plan.Project, dir: dir, distance: nestedDistance + strings.Count(dir, "/"), nested: dir, present: present})
 	}

@@ -1,5 +1,5 @@
 // Package discover finds the definition files that a profile selects, in every layer. It opens
-// files only in the profile's directories and reports each file there that it does not read.
+// files only in the profile's directories and reports the files there that it does not read.
 package discover
 
 import (
@@ -45,15 +45,16 @@ type Environment struct {
 	Client Client
 	// NoPlugins skips plugins and their manifests.
 	NoPlugins bool
-	// Roots returns the absolute directories outside the project that the user allows symlinks to
-	// point to. It is called at most once per plan, and only if a symlink leaves its tree. If Roots
-	// is nil, symlinks must not leave their tree, and skills outside it are not even listed.
+	// Roots returns the absolute paths of directories outside the project that the user allows
+	// symlinks to point to. It is called at most once per plan, and only if a symlink leaves its
+	// tree. If Roots is nil, symlinks must not leave their tree, and skills outside it are not
+	// listed.
 	Roots func() []string
 	// Hidden returns an error if a symlink's target must not be read. If nil,
 	// all targets may be read. Hidden must be safe for concurrent use.
 	Hidden func(*vfs.Tree, string) error
-	// Edited maps the absolute paths of settings files to contents to use in place of the files on
-	// disk. If the content is nil, the file is treated as missing.
+	// Edited maps the absolute paths of settings files to contents that are used in place of the
+	// files on disk. If the content is nil, the file is treated as missing.
 	Edited map[string][]byte
 	// Order sorts the entries of an absolute directory that the host reads in file system order. If
 	// Order is nil, the entries are not sorted.
@@ -77,15 +78,15 @@ type Place struct {
 	Tree  *vfs.Tree
 	// Dir is the directory's name in Tree.
 	Dir string
-	// Row is the root's index in the profile. Distance is the number of
-	// directories from the working directory up to the base.
+	// Row is the root's index in the profile. Distance is the number of levels that the base is
+	// above the working directory.
 	Row, Distance int
 	Plugin        *Plugin
 	// Nested is the project subdirectory that a nested place belongs to.
 	Nested string
 	// Shown is Dir's displayed path.
 	Shown string
-	// itself reports whether a manifest lists Dir itself. If so, Dir may be the directory of a
+	// itself reports whether a manifest lists Dir explicitly. If so, Dir may be the directory of a
 	// single definition.
 	itself bool
 	// command is the command that a plugin manifest describes at this place, or nil.
@@ -123,7 +124,7 @@ type Plan struct {
 	enclosed sync.Map
 }
 
-// base is one directory that roots are relative to.
+// base is a directory that roots are relative to.
 type base struct {
 	tree     *vfs.Tree
 	dir      string
@@ -322,7 +323,8 @@ func (p *Plan) place(row int) {
 				continue
 			}
 			for _, c := range plug.dirs(root) {
-				// Distance preserves the order of plugins and of their directories.
+				// For plugins, Distance counts up to preserve the order of plugins and of their
+				// directories.
 				at := root
 				if root.Single() && c.named {
 					named := *root
@@ -387,7 +389,7 @@ func (p *Plan) managed(m *host.ManagedDir) *vfs.Tree {
 }
 
 // ownedByAdministrator reports whether only the administrator can write to a managed directory. If
-// not, the directory is not trusted, and a diagnostic is added. If the user chose the managed
+// not, it adds a diagnostic, and the directory is not trusted. If the user chose the managed
 // directory, the user may also have write access.
 func (p *Plan) ownedByAdministrator(dir string) bool {
 	check := vfs.SystemOnly
@@ -418,7 +420,7 @@ func (p *Plan) add(pl Place) {
 	p.Places = append(p.Places, pl)
 }
 
-// collections reports definition directories at the project root that hosts do not read.
+// collections reports directories of definitions at the project root that hosts do not read.
 func (p *Plan) collections() {
 	for _, b := range p.bases[host.InTop] {
 		for _, dir := range p.Profile.Collections {
@@ -434,8 +436,8 @@ func (p *Plan) collections() {
 	}
 }
 
-// sort orders places by layer, distance and row. It drops project places that
-// also belong to the user, which happens if the home directory is a project.
+// sort orders places by layer, distance and row. It drops project places that are also user places,
+// which happens if the home directory is a project.
 func (p *Plan) sort() {
 	slices.SortStableFunc(p.Places, func(a, b Place) int {
 		return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Row, b.Row))

@@ -28,8 +28,8 @@ type Plugin struct {
 	Manifest string
 	Tree     *vfs.Tree
 	Dir      string
-	// Source is the absolute directory in the user's copy of a marketplace from
-	// which the host copied the plugin, or "".
+	// Source is the absolute path of the directory from which the host copied the plugin, in the
+	// user's copy of a marketplace. It is "" if there is none.
 	Source string
 	// Disabled says why the plugin is disabled, and Code is the corresponding diagnostic code. Both
 	// are empty if the plugin is enabled.
@@ -61,8 +61,8 @@ type dirOf struct {
 // namedCommand is a command that a manifest describes by its file or its text.
 type namedCommand struct{ name, description, source, content string }
 
-// commandMap parses an object of commands. The result keeps their order, but commands with a file
-// precede all others. ok is false if the value of any key does not describe a command.
+// commandMap parses an object of commands. The result keeps their order, except that commands with
+// a file precede all others. ok is false if any of the object's values does not describe a command.
 func commandMap(raw json.RawMessage) (list []namedCommand, ok bool) {
 	v, ok := jsonc.Parse(raw)
 	if !ok || v.Kind != definition.Map {
@@ -95,9 +95,9 @@ func commandMap(raw json.RawMessage) (list []namedCommand, ok bool) {
 }
 
 // dirs returns the plugin's directories for a root, in the host's order. Paths in a manifest may
-// replace the default path. Paths in the marketplace's entry are added to it. If the plugin is the
-// marketplace's own directory, however, the entry's paths replace the default path for skills
-// (Claude Code 2.1.330).
+// replace the default path, while paths in the marketplace's entry are added to it. There is one
+// exception: if the plugin is the marketplace's own directory, the entry's skill paths replace the
+// default path for skills (Claude Code 2.1.330).
 func (pl *Plugin) dirs(root *host.Root) []dirOf {
 	named, added := pl.components[root.Component], pl.added[root.Component]
 	var list []dirOf
@@ -166,11 +166,12 @@ func (p *Plan) pluginDir(dir string) {
 type entry struct {
 	Name   string
 	Source json.RawMessage
-	// Strict is false if the plugin's manifest must not list components itself.
+	// Strict is false if the entry defines the plugin on its own. If such an entry names
+	// components, the plugin must not have a manifest.
 	Strict *bool
 	keys   manifest
 
-	// dir is the source's path relative to the marketplace, if the source is local.
+	// dir is the path of a local source, relative to the marketplace.
 	dir   string
 	local bool
 	// named reports whether the entry's name replaces the manifest's name.
@@ -199,7 +200,8 @@ func (e *entry) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// addPlugin adds a directory if it has a manifest or an entry describes it.
+// addPlugin adds a directory as a plugin if the directory contains a manifest or is described by an
+// entry.
 func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin {
 	real := t.RealPath(dir)
 	for _, known := range p.pluginsAt[real] {
@@ -253,8 +255,8 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	return plug
 }
 
-// manifest reads the first manifest in a directory. If the manifest makes the plugin invalid, wrong
-// says why; otherwise wrong is nil.
+// manifest reads the first manifest in a directory. wrong explains why the manifest makes the
+// plugin invalid; it is nil if the plugin is valid.
 func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, words *host.ServerFormat, wrong *diag.Diagnostic, ok bool) {
 	for _, m := range p.Profile.Plugins.Manifests {
 		name := path.Join(dir, m.Path)
@@ -275,7 +277,7 @@ func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, w
 	return nil, "", host.PluginServers(), nil, false
 }
 
-// merge adds the component paths in keys, which come from a manifest or an entry, to into.
+// merge adds component paths to into. keys are the keys of a manifest or an entry.
 func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown string) {
 	for _, key := range componentKeys() {
 		raw, ok := keys[key]
@@ -311,7 +313,7 @@ func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown 
 	}
 }
 
-// insideOnly removes commands whose files are outside the plugin, and commands in excess of the
+// insideOnly removes commands whose files are outside the plugin, and commands that exceed the
 // limit.
 func (pl *Plugin) insideOnly(p *Plan, list []namedCommand, shown string) []namedCommand {
 	return slices.DeleteFunc(list[:min(len(list), maxComponents)], func(c namedCommand) bool {
@@ -382,7 +384,7 @@ func (p *Plan) decodeJSON(t *vfs.Tree, name string, into any) bool {
 	return true
 }
 
-// readFollowing reads a file and follows symlinks to it.
+// readFollowing reads a file, following symlinks.
 func readFollowing(t *vfs.Tree, name string, limit int64) ([]byte, error) {
 	data, err := t.ReadFile(name, limit)
 	if !errors.Is(err, vfs.ErrLink) {
@@ -395,8 +397,9 @@ func readFollowing(t *vfs.Tree, name string, limit int64) ([]byte, error) {
 	return to.ReadFile(rel, limit)
 }
 
-// ownSkillUnread reports whether a root is the SKILL.md in the plugin's own directory, and the host
-// ignores that file because the plugin has other skills (Claude Code 2.1.330).
+// ownSkillUnread reports whether the host ignores the SKILL.md in the plugin's own directory
+// because the plugin has other skills (Claude Code 2.1.330). It returns false for roots other than
+// that SKILL.md.
 func (pl *Plugin) ownSkillUnread(p *Plan, root *host.Root) bool {
 	if root.Component != "" || !p.Profile.Plugins.RootSkillAlone || root.Rules[0].Kind != definition.Skill {
 		return false

@@ -18,7 +18,7 @@ import (
 )
 
 // headSize is the number of bytes to read from a file at first. It covers the entire frontmatter of
-// all but a few files per thousand. maxHead is the maximum number of bytes to read.
+// nearly all files. maxHead is the maximum number of bytes to read.
 const (
 	headSize = 4 << 10
 	maxHead  = 72 << 10
@@ -28,8 +28,8 @@ const (
 type Found struct {
 	Place *Place
 	Rule  *host.Rule
-	// Name is the name that the path implies. Prefix is the beginning of the name, up to its last
-	// part.
+	// Name is the name that the path implies. Prefix is the part of the name that precedes the last
+	// element.
 	Name, Prefix string
 	// Path is the displayed path, and Real is the canonical path.
 	Path, Real string
@@ -45,7 +45,7 @@ type Found struct {
 	Itself bool
 	// Description is the description in a plugin manifest, or "".
 	Description string
-	// Inexact reports whether the file name differs from the rule's name in case.
+	// Inexact reports whether the file name matches the rule's name only if case is ignored.
 	Inexact bool
 
 	tree         *vfs.Tree
@@ -54,7 +54,7 @@ type Found struct {
 	linked, deep bool
 }
 
-// More extends Head to the maximum length.
+// More reads more of the file, so that Head has the maximum length.
 func (f *Found) More() error {
 	if f.Whole || f.buf == nil {
 		return nil
@@ -82,7 +82,7 @@ type Parser func(*Found) *definition.Definition
 type Filter func(*Place) bool
 
 // Scan reads the beginning of every definition in the plan, and returns the definitions that parse
-// creates from them, sorted by place and name. The result includes unread files.
+// creates, sorted by place and name. The result includes files that the host does not read.
 func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	for i := range p.Places {
@@ -103,8 +103,8 @@ func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definiti
 }
 
 // scanner scans places in parallel. It splits them into tasks: one for each directory that may be a
-// skill, and one for each other tree. Each task has its own slot for results, so the order does not
-// depend on which task finishes first.
+// skill, and one for each other tree. Each task has its own slot for results, so their order does
+// not depend on which task finishes first.
 type scanner struct {
 	meter
 	ctx   context.Context
@@ -112,10 +112,11 @@ type scanner struct {
 	parse Parser
 	tasks []task
 	slots [][]*definition.Definition
-	// budgets maps each place where the host limits the walk to its budget.
+	// budgets maps each place to its budget if the host limits how many directories are walked
+	// there.
 	budgets map[*Place]*dirBudget
-	// beyondDirs and beyondEntries count the directories and entries read through symlinks without
-	// approval.
+	// beyondDirs and beyondEntries count the directories and entries that were read through
+	// symlinks without approval.
 	beyondDirs, beyondEntries atomic.Int64
 }
 
@@ -187,8 +188,8 @@ func (s *scanner) enter(pl *Place) {
 	}
 }
 
-// list reads a directory. If the directory is a symlink that leads to an allowed tree, list reads
-// the target instead and sets at to it.
+// list reads a directory. If the directory is a symlink into an allowed tree, list reads the target
+// and updates at to refer to it.
 func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 	if s.ctx.Err() != nil || !s.dir(at.named()) || !s.enters(at) {
 		return nil, false
@@ -259,9 +260,9 @@ func (s *scanner) readDir(pl *Place, at *directory) (entries []vfs.Entry, more b
 	return entries, more, err
 }
 
-// enters reports whether a directory may be listed. The answer can be false only in an unapproved
-// tree, where the policy protects some directories, and the numbers of directories and entries are
-// limited.
+// enters reports whether a directory may be listed. It always returns true in approved trees. In an
+// unapproved tree, the policy protects some directories, and the numbers of directories and entries
+// are limited.
 func (s *scanner) enters(at *directory) bool {
 	if !s.plan.unapproved(at.tree) {
 		return true
@@ -273,15 +274,15 @@ func (s *scanner) enters(at *directory) bool {
 	return s.plan.forbids(at.tree, at.rel) == nil
 }
 
-// partlyRead returns the diagnostic for exceeding the limits on unapproved directories.
+// partlyRead returns the diagnostic for exceeding the limits on reading unapproved directories.
 func partlyRead(at *directory) diag.Diagnostic {
 	const text = "partially read: Vade reads at most %d directories and %d entries through symlinks that leave the project"
 	return diag.For(at.named(), diag.DirLimit, text, maxBeyondDirs, maxBeyondEntries).
 		WithFix("point the symlink at a single skill's directory")
 }
 
-// boundary returns the rule that makes a directory a single definition because
-// it contains one of the entries, or nil. depth is the directory's depth.
+// boundary returns the rule that makes a directory a single definition because of one of its
+// entries, or nil if there is none. depth is the directory's depth.
 func boundary(pl *Place, entries []vfs.Entry, depth int) *host.Rule {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -300,10 +301,10 @@ func boundary(pl *Place, entries []vfs.Entry, depth int) *host.Rule {
 // directory is a directory in a walk.
 type directory struct {
 	tree *vfs.Tree
-	// rel is the directory's path in tree, without symlinks. shown is the displayed path through
-	// which the walk reached it.
+	// rel is the directory's path in tree, without symlinks. shown is the displayed path by which
+	// the walk reached it.
 	rel, shown string
-	// entry is the displayed path where the walk entered an unapproved tree, or "".
+	// entry is the displayed path at which the walk entered an unapproved tree, or "".
 	entry string
 	// parts holds the names of the directories from the root to this one.
 	parts []string
@@ -333,8 +334,8 @@ func (d *directory) child(name string) directory {
 // directory there, it returns the path at which the walk entered the tree.
 func (d *directory) named() string { return cmp.Or(d.entry, d.shown) }
 
-// join returns an entry's name in the tree and its displayed path. In the
-// project, the two are equal and share one string.
+// join returns an entry's name in the tree and its displayed path. In the project, these are the
+// same string.
 func (d *directory) join(name string) (rel, shown string) {
 	rel = joinShown(d.rel, name)
 	if d.rel == d.shown {

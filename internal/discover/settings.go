@@ -23,8 +23,8 @@ type SettingsFile struct {
 	Data []byte
 }
 
-// settingsPlace is a settings file's location. It is determined during
-// planning, so reading does not change the plan.
+// settingsPlace is a settings file's location. Locations are determined during planning, so reading
+// settings does not modify the plan.
 type settingsPlace struct {
 	file *host.SettingsFile
 	tree *vfs.Tree

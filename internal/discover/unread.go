@@ -41,8 +41,8 @@ func (p *Plan) UnreadSettings(toml TOMLReader) []diag.Diagnostic {
 	return found
 }
 
-// Adapt applies the settings that change the profile. It must be called before [Plan.LayOut], and
-// modifies the profile in place.
+// Adapt applies the settings that change the profile, which it modifies in place. It must be called
+// before [Plan.LayOut].
 func (p *Plan) Adapt(toml TOMLReader) {
 	before := len(p.Diagnostics)
 	defer func() { p.Diagnostics = p.Diagnostics[:before] }()
@@ -96,8 +96,8 @@ type SettingPlace struct {
 	Name string
 }
 
-// SettingPlaces returns the locations of the file that holds a settings key,
-// nearest to the working directory first. The files may not exist.
+// SettingPlaces returns the possible locations of the file that contains a settings key, starting
+// with the one nearest to the working directory. The files may not exist.
 func (p *Plan) SettingPlaces(s *host.UnreadSetting) []SettingPlace {
 	var places []SettingPlace
 	for _, at := range p.unreadPlaces(s) {
@@ -106,7 +106,7 @@ func (p *Plan) SettingPlaces(s *host.UnreadSetting) []SettingPlace {
 	return places
 }
 
-// readSettings returns a settings file's content or its replacement.
+// readSettings returns the content of a settings file, or its replacement in Edited.
 func (p *Plan) readSettings(t *vfs.Tree, name string) ([]byte, error) {
 	data, edited := p.env.Edited[t.Path(name)]
 	switch {

@@ -21,9 +21,9 @@ type listedPlugin struct {
 }
 
 // listedPlugins adds the plugins in a host's list of installed plugins, which specifies their
-// directories. Plugins without a marketplace come first, followed by the other plugins in the list,
-// and then by the plugins in the user's local marketplaces. If the settings have a map of enabled
-// plugins, it applies to every plugin from a marketplace (Copilot CLI 1.0.102, case p01).
+// directories. Plugins without a marketplace come first, followed by the other listed plugins, and
+// then the plugins in the user's local marketplaces. If the settings have a map of enabled plugins,
+// the map applies to every plugin from a marketplace (Copilot CLI 1.0.102, case p01).
 func (p *Plan) listedPlugins(home base, in host.Installed) {
 	t, file := p.homeDir(home, in.File, in.Env)
 	if t == nil {

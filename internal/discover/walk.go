@@ -18,7 +18,7 @@ type worker struct {
 	*scanner
 	buf   []byte
 	found []*definition.Definition
-	// visited holds the directory symlink targets that the task has followed.
+	// visited holds the targets of the directory symlinks that the task has followed.
 	visited map[string]bool
 	// one is the file being parsed. Parsers must not keep it.
 	one Found
@@ -45,7 +45,7 @@ func (w *worker) inline(pl *Place, c *namedCommand) {
 	prefix := pl.Plugin.Name + ":"
 	w.one = Found{
 		Place: pl, Rule: &host.Rule{Kind: definition.Command, Format: definition.Package}, Name: prefix + c.name, Prefix: prefix,
-		// Each command counts as a separate file, so it needs its own identity.
+		// All commands are in the same file, so add the command's name to identify it.
 		Path: pl.Plugin.Manifest, Real: pl.Plugin.Manifest + "#commands/" + c.name, Size: int64(len(c.content)),
 		Head: []byte(c.content), Whole: true, Description: c.description, tree: pl.Tree,
 	}
@@ -118,8 +118,8 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 	}
 }
 
-// visit records a directory symlink's target. It returns a diagnostic if the symlink is not
-// followed.
+// visit records the target of a directory symlink. It returns a diagnostic if the symlink must not
+// be followed.
 func (w *worker) visit(real string, at *directory, shown string) *diag.Diagnostic {
 	if holds(real, at.chain) {
 		d := diag.For(shown, diag.LinkLoop, "the symlink points to one of its parent directories").WithFix("remove the symlink")
@@ -143,7 +143,8 @@ func holds(dir string, chain []string) bool {
 	})
 }
 
-// badLink reports a symlink that cannot be followed if its name matches a definition.
+// badLink reports a symlink that cannot be followed. It does so only if the symlink's name matches
+// a definition.
 func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
 	if at.out != nil || w.plan.unapproved(at.tree) {
 		return
@@ -221,7 +222,7 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 	}
 }
 
-// uncovered returns a directory's entries, except those that are hidden because a file matches a
+// uncovered returns a directory's entries without those that are hidden by a file that matches a
 // rule with [host.Rule.Covers] set.
 func uncovered(pl *Place, entries []vfs.Entry, depth int) []vfs.Entry {
 	for i := range pl.Root.Rules {
@@ -255,9 +256,9 @@ func covers(r *host.Rule, e vfs.Entry, depth int) bool {
 	return fits && e.Type != vfs.Dir
 }
 
-// isSkill reports whether a directory is a skill. It reads the file that makes it one without
-// listing the directory. In the common case, this takes one system call per directory, which
-// matters if there are thousands of them.
+// isSkill reports whether a directory is a skill. It reads the file that makes the directory a
+// skill instead of listing the directory. This usually takes one system call per directory, which
+// matters if there are thousands of directories.
 func (w *worker) isSkill(pl *Place, at *directory) bool {
 	depth := len(at.parts)
 	for i := range pl.Root.Rules {
@@ -295,8 +296,8 @@ func (w *worker) reach(pl *Place) int {
 	return deepest
 }
 
-// match returns the rule for a file name at a depth. If no rule matches, deep
-// reports whether the name matches a rule for another depth.
+// match returns the rule that a file name matches at the given depth. If no rule matches, deep
+// reports whether the name matches a rule at another depth.
 func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool) {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -311,8 +312,8 @@ func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool
 }
 
 // file examines a file. at is the directory in which the walk found the file, and in is the
-// directory that contains it. They differ if the file is a symlink; target is then the name of the
-// symlink's target.
+// directory that actually contains it. The two differ if the walk followed a symlink; in this case,
+// target is the name of the symlink's target.
 func (w *worker) file(pl *Place, at, in *directory, name string, target ...string) {
 	rule, exact, deep := match(pl, name, len(at.parts))
 	if rule == nil {
@@ -331,7 +332,7 @@ func (w *worker) file(pl *Place, at, in *directory, name string, target ...strin
 	}
 	if w.plan.unapproved(in.tree) && !listable(rule, rel) {
 		if w.plan.unapproved(at.tree) {
-			// Names of other files in an unapproved directory are not disclosed.
+			// Do not disclose the names of other files in an unapproved directory.
 			return
 		}
 		why := w.plan.notApproved(shown, in.tree, rel)
@@ -368,7 +369,7 @@ func (w *worker) unread(pl *Place, at *directory, name string) {
 	w.drop(pl, rule, at, name, at.tree.RealPath(path.Join(at.rel, name)), d)
 }
 
-// wanted describes the files that hosts read in a place.
+// wanted describes the names of the files that hosts read in a place.
 func (w *worker) wanted(pl *Place) string {
 	var forms []string
 	for i := range pl.Root.Rules {
@@ -407,7 +408,7 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 			WithFix("move parts of it to separate files"))
 		return
 	}
-	// Past a symlink, the displayed path differs from the canonical one.
+	// If a symlink was followed, the displayed path differs from the canonical path.
 	linked := in.linked || at.linked || in.tree != pl.Tree
 	if linked && w.plan.protects(in.tree, rel) {
 		w.drop(pl, r, at, name, real, diag.For(shown, diag.FileProtected, "the symlink points to a file that the policy protects because it may contain secrets").
@@ -449,8 +450,8 @@ func (w *worker) drop(pl *Place, r *host.Rule, at *directory, name, real string,
 		Origin:      pl.origin(joinShown(at.shown, name), real),
 		Diagnostics: []diag.Diagnostic{why},
 	}
-	// If no rule matches the name, use the name itself. A symlink that replaces a directory gets
-	// its name the same way.
+	// If no rule matches the name, or if the name is a symlink that replaces a directory, use the
+	// name itself.
 	d.Name = name
 	if fits, _ := r.Fits(name, len(at.parts)); fits {
 		d.Name, _ = nameOf(pl, r, at.parts, name, d.Origin.Path)

@@ -41,7 +41,8 @@ func AgentName(t *host.Listing, d *definition.Definition) string {
 	return d.Name
 }
 
-// tools describes an agent's tools: the list as written (m54), minus disallowed tools (inferred).
+// tools describes an agent's tools: the tools as written (m54), except those that are disallowed
+// (inferred).
 func tools(t *host.Listing, d *definition.Definition) string {
 	has, not := d.Fields.Tools(), d.Fields.DisallowedTools()
 	if len(has) == 0 || slices.Contains(has, "*") {
@@ -63,8 +64,8 @@ func tools(t *host.Listing, d *definition.Definition) string {
 }
 
 // HasTool reports whether an agent has at least one of the given tools. An agent without a tool
-// list has all tools that it does not disallow. A tool with arguments, such as "Tool(a, b)", counts
-// as the tool itself.
+// list has all tools except those that it disallows. Arguments are ignored, so "Tool(a, b)" matches
+// the tool itself.
 func HasTool(d *definition.Definition, names ...string) bool {
 	for _, name := range names {
 		if slices.Contains(d.Fields.DisallowedTools(), name) {

@@ -20,8 +20,8 @@ type Limits struct {
 }
 
 // Total returns the host's total budget, in the budget's units. contextTokens and fraction come
-// from the session and the settings; if 0, the host's defaults apply. If replaced is positive,
-// Total returns it instead, unless the budget is unlimited.
+// from the session and the settings; if they are 0, the host's defaults apply. If replaced is
+// positive, Total returns it instead, unless the budget is unlimited.
 func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) int {
 	if b.Overflow == host.Unbounded {
 		return math.MaxInt
@@ -35,11 +35,11 @@ func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) in
 	return max(int(min(all+roundOff, 1<<40)), b.Least)
 }
 
-// roundOff keeps 0.07 × 100 from being rounded down to 6.
+// roundOff keeps a product such as 0.07 × 100 from being rounded down to 6.
 const roundOff = 1e-6
 
-// fit shortens lines until they fit in the total. roots holds the lines of the table that explains
-// shortened paths. ownBare holds the names of the host's own entries that do not fit in full.
+// fit shortens lines to fit in the total. roots holds the rows of the table that explains shortened
+// paths. ownBare holds the names of the host's own entries that do not fit in full.
 func fit(t *host.Listing, list []line, total int) (roots, ownBare []string) {
 	switch t.Budget.Overflow {
 	case host.FillInOrder:
@@ -85,9 +85,9 @@ func bareRest(t *host.Listing, list []line, total int) (ownBare []string) {
 	return ownBare
 }
 
-// fillInOrder goes through the descriptions in order and keeps each one that still fits, in
-// addition to all names and the host's own entries. If a description does not fit, fillInOrder
-// drops it and tries the next one.
+// fillInOrder keeps all names and all of the host's own entries. It then goes through the
+// descriptions in order and keeps each one that fits in the remaining space. If a description does
+// not fit, fillInOrder drops it and tries the next one.
 func fillInOrder(t *host.Listing, list []line, total int) {
 	used := -t.Budget.Uncounted
 	for _, own := range t.Budget.Own {
@@ -119,7 +119,7 @@ func share(t *host.Listing, list []line, total int) {
 		whole += list[i].units
 		names += list[i].nameUnits + len(": ")
 	}
-	// The last line has no line feed.
+	// The last line does not end with a line feed.
 	if len(list) == 0 || whole-1 <= total {
 		return
 	}
@@ -148,7 +148,7 @@ func (l *line) dropDescription() {
 	l.units = l.nameUnits
 }
 
-// toBare removes everything except the bare entry.
+// toBare shortens a line to its bare entry, which has no description.
 func (l *line) toBare(why Why) {
 	if l.description+l.suffix != "" || why == CutOmitted {
 		l.cut = why

@@ -149,8 +149,8 @@ type line struct {
 	cut              Why
 }
 
-// onlyFirstLines reports whether the host lists only the first line of each description, because
-// there are too many skills or their descriptions are too long.
+// onlyFirstLines reports whether the host lists only the first line of each description. The host
+// does so if there are too many skills or their descriptions are too long.
 func onlyFirstLines(t *host.Listing, entries []Entry, most int) bool {
 	if t.FirstLines == 0 {
 		return false
@@ -244,8 +244,8 @@ func clean(t *host.Listing, s string) string {
 	return s
 }
 
-// nameOf returns a definition's listed name, followed by its second name in parentheses if the
-// definition can also be called by it. The second name cannot be used if it contains whitespace
+// nameOf returns a definition's listed name. If the definition can also be called by its second
+// name, that name follows in parentheses. A second name cannot be used if it contains whitespace
 // (rows badname and spname in the frontmatter matrix) or belongs to another definition (h51).
 func nameOf(t *host.Listing, d *definition.Definition) string {
 	if second := secondName(t, d); second != "" {
@@ -261,8 +261,8 @@ func secondName(t *host.Listing, d *definition.Definition) string {
 	return d.SecondName()
 }
 
-// ShortNames returns one name per entry, in listing order. If an entry has a second name, that name
-// is used.
+// ShortNames returns one name per entry, in listing order. It uses an entry's second name if there
+// is one.
 func ShortNames(t *host.Listing, entries []Entry) []string {
 	entries = slices.Clone(entries)
 	sort(t, entries)
@@ -274,7 +274,7 @@ func ShortNames(t *host.Listing, entries []Entry) []string {
 	return names
 }
 
-// unscoped returns a nested definition's name without its directory.
+// unscoped returns a nested definition's name without the directory prefix.
 func unscoped(d *definition.Definition) string {
 	if d.Origin.Nested == "" {
 		return d.Name
@@ -298,7 +298,7 @@ func suffix(t *host.Listing, d *definition.Definition) string {
 	return ""
 }
 
-// shorten cuts text to a length in the host's units.
+// shorten truncates text to a length in the host's units.
 func shorten(t *host.Listing, text string, most int) string {
 	if !t.Runes {
 		return chars.ShortenUTF16(text, most, t.Ellipsis, string(utf8.RuneError))

@@ -33,7 +33,7 @@ func rankOf(t *host.Listing, e *Entry) rank {
 	case e.Definition.Kind == definition.Workflow:
 		return rank{group: groupPluginWorkflows, distance: int(o.Distance)}
 	case o.Plugin != "":
-		// For these entries, Distance is the position of the plugin and its directory.
+		// In these cases, Distance is the position of the plugin and its directory.
 		if e.First != "" {
 			return rank{group: groupPluginCommands, distance: int(o.Distance)}
 		}
@@ -62,9 +62,9 @@ func layerRank(l definition.Layer) int {
 // place is an entry's position before ties are broken by path.
 type place struct {
 	rank rank
-	// order is the position of a plugin workflow in its directory.
+	// order is a plugin workflow's position in its directory.
 	order int32
-	// first is the first file in a plugin command's directory.
+	// first is the first file in the directory that contains a plugin's command.
 	first, key string
 }
 

@@ -10,11 +10,11 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// spread divides the remaining space among the descriptions. It first reserves the space for the
-// bare entries, which have no descriptions, and then hands out the rest one character at a time in
-// turn, so long descriptions get the space that short ones do not need. If even the bare entries do
-// not all fit, only those that fit are listed. Paths are always shortened, and the table that
-// explains them counts toward the total once it exceeds a fixed length.
+// spread divides the remaining space among the descriptions. It first reserves space for the bare
+// entries, which have no descriptions. It then adds one character at a time to each description in
+// turn, so long descriptions get the space that short ones do not need. If the bare entries do not
+// all fit, only those that fit are listed. Paths are always shortened. If the table that explains
+// them exceeds a fixed length, the excess counts toward the total.
 //
 // Source: Codex 0.169.0, cases h18, h19, n14, and observations with up to seven roots; the rest is
 // from codex-rs/core-skills/src/render.rs.
@@ -53,8 +53,8 @@ func keepBare(list []line, bare []int, total int) {
 	}
 }
 
-// shareTokens distributes tokens among descriptions, one character at a time in turn. left is the
-// number of tokens that remain after the bare entries.
+// shareTokens distributes tokens among descriptions, adding one character to each in turn. left is
+// the number of tokens that remain after the bare entries.
 func shareTokens(t *host.Listing, list []line, bare []int, left int) {
 	type share struct {
 		// at is the current end of the description, and spent is its cost so far.
@@ -75,11 +75,11 @@ func shareTokens(t *host.Listing, list []line, bare []int, left int) {
 				continue
 			}
 			_, n := utf8.DecodeRuneInString(list[i].description[s.at:])
-			// A description is preceded by a space, which a bare entry does not have.
+			// In the full entry, a space precedes the description.
 			cost := tokens(t, base[i]+s.at+n+1) - bare[i]
 			if cost-s.spent > left {
-				// Longer prefixes cost at least as much in total, and left only
-				// shrinks, so this description is finished.
+				// This description is finished: longer prefixes cost at least as much, and left
+				// never increases.
 				s.done = true
 				continue
 			}
@@ -108,7 +108,7 @@ func bareText(l *line) string {
 	return b.text()
 }
 
-// tokens returns the number of tokens that the host assumes for a number of bytes.
+// tokens returns the host's token estimate for a number of bytes.
 func tokens(t *host.Listing, bytes int) int {
 	return (bytes + t.Budget.BytesPerToken - 1) / t.Budget.BytesPerToken
 }
@@ -144,8 +144,8 @@ func shortPaths(t *host.Listing, list []line) (table []string) {
 	return table
 }
 
-// sharedRoots returns replacements for roots in the listing. If a plugin has only one entry, the
-// entry's root maps to the directory that is listed instead.
+// sharedRoots returns replacements for roots in the listing. It maps the root of a plugin's only
+// entry to the directory that is listed instead.
 func sharedRoots(t *host.Listing, list []line) map[string]string {
 	if t.Alias.Store == nil {
 		return nil

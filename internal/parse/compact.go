@@ -7,8 +7,8 @@ import (
 )
 
 // storage allocates definitions and their strings in blocks. A catalog may hold hundreds of
-// thousands of definitions, which live as long as the catalog; with individual allocations,
-// fragmentation would waste most of the memory.
+// thousands of definitions for its entire lifetime. With individual allocations, fragmentation
+// would waste most of the memory.
 type storage struct {
 	definitions []definition.Definition
 	texts       strings.Builder
@@ -45,8 +45,8 @@ func (st *storage) clone(s string) string {
 	return st.texts.String()[at:]
 }
 
-// compact copies a definition's strings, sharing memory between equal ones. The text that they were
-// parsed from, such as the whole frontmatter, can then be freed.
+// compact copies a definition's strings and makes equal strings share memory. The text that they
+// were parsed from, such as the whole frontmatter, can then be freed.
 func (st *storage) compact(d *definition.Definition) {
 	real := st.clone(d.Origin.Real)
 	d.Origin.Real = real
@@ -61,8 +61,8 @@ func (st *storage) compact(d *definition.Definition) {
 	d.Fields.Compact(st.clone)
 }
 
-// part returns s as a substring that shares memory with another string, or s itself if it does not
-// occur there.
+// part returns the part of another string that equals s, so that the two share memory. If there is
+// none, part returns s itself.
 func part(of, s string) string {
 	if at := strings.LastIndex(of, s); at >= 0 {
 		return of[at : at+len(s)]
@@ -70,8 +70,8 @@ func part(of, s string) string {
 	return s
 }
 
-// share returns s as a substring that shares memory with another string, or a copy of s if it does
-// not occur there.
+// share returns the part of another string that equals s, so that the two share memory. If there is
+// none, share returns a copy of s.
 func (st *storage) share(of, s string) string {
 	if at := strings.LastIndex(of, s); at >= 0 {
 		return of[at : at+len(s)]

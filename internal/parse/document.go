@@ -26,7 +26,7 @@ type Document struct {
 	Diagnostics []diag.Diagnostic
 }
 
-// File parses a complete file whose head has been parsed before.
+// File parses a definition's complete file, including the body.
 func File(d *definition.Definition, data []byte, p *host.Profile) Document {
 	doc := Document{File: diag.NewFile(d.Origin.Path, data)}
 	switch d.Format {

@@ -29,7 +29,7 @@ func Entries(p *host.Profile, version string) discover.EntryParser {
 		h.describe(nil)
 		h.refuse()
 		for i := range d.Diagnostics {
-			// The positions refer to the value, not to the file.
+			// The positions are relative to the value, not to the file.
 			x := &d.Diagnostics[i]
 			x.Line, x.Column, x.EndLine, x.EndColumn, x.Edit, x.Source = 0, 0, 0, 0, nil, ""
 		}

@@ -17,7 +17,8 @@ import (
 type decoder struct {
 	*header
 	file *diag.File
-	// unknownKeys are keys without a known field, and ignored are keys that the host ignores.
+	// unknownKeys holds the keys that are not the name of a known field. ignored holds the keys
+	// that the host ignores.
 	unknownKeys []string
 	ignored     []definition.IgnoredField
 }
@@ -60,7 +61,7 @@ func (r *decoder) byName(entries []definition.Entry) {
 	r.paths(entries)
 }
 
-// namesCommand reports whether a field is a command's second name.
+// namesCommand reports whether a field sets a command's second name.
 func (r *decoder) namesCommand(f definition.Field) bool {
 	return f == definition.FieldName && r.d.Kind == definition.Command && r.profile.SecondNames != nil && r.profile.SecondNames(r.d)
 }
@@ -81,8 +82,7 @@ func (r *decoder) refused(e *definition.Entry) bool {
 	return true
 }
 
-// isAlternative reports whether key is an alternative spelling of f that some
-// hosts accept for some kinds.
+// isAlternative reports whether key is another spelling of f that some hosts accept for some kinds.
 func isAlternative(f definition.Field, key string) bool {
 	switch f {
 	case definition.FieldDisallowedTools:
@@ -133,7 +133,7 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	case definition.Words:
 		var list []string
 		if on, only, ok := frontmatter.Switches(v); ok && f == definition.FieldTools && r.d.Kind == definition.Agent {
-			// The map leaves unlisted tools enabled, unless "*" is off.
+			// Tools that the map does not list stay enabled, unless "*" is off.
 			if only {
 				r.words(f, on)
 			}
@@ -181,9 +181,9 @@ func (r *decoder) hooks(v definition.Value) {
 	}
 }
 
-// emptyAgents handles an agents field that contains no names. An empty list allows no agents. A
-// value that is not a list also allows none, because it was meant as a restriction. A null
-// restricts nothing. emptyAgents returns the end of the message.
+// emptyAgents handles an agents field that contains no names. An empty list allows no agents. So
+// does a value that is not a list, because it was meant as a restriction. A null value is not a
+// restriction. emptyAgents returns the end of the message.
 func (r *decoder) emptyAgents(v definition.Value) string {
 	if v.Kind == definition.Null {
 		return " and restricts nothing"
@@ -192,12 +192,12 @@ func (r *decoder) emptyAgents(v definition.Value) string {
 	return " and is treated as an empty list"
 }
 
-// isProse reports whether a field is displayed to people and models.
+// isProse reports whether a field contains text for people or models.
 func isProse(f definition.Field) bool {
 	return f == definition.FieldName || f == definition.FieldDescription || f == definition.FieldWhenToUse
 }
 
-// list parses a list field according to the field's own grammar.
+// list parses a list field according to the syntax of the field.
 func (r *decoder) list(f definition.Field, v definition.Value) ([]string, string) {
 	switch f {
 	case definition.FieldAllowedTools, definition.FieldDisallowedTools:
@@ -210,9 +210,9 @@ func (r *decoder) list(f definition.Field, v definition.Value) ([]string, string
 	return frontmatter.Strings(v)
 }
 
-// namesByBlanks parses argument names: the words in a string, or the strings in
-// a list. It skips values of other types and names that consist only of digits,
-// so later names move up (Claude Code 2.1.330, cases a14 and h71).
+// namesByBlanks parses argument names, which are either the words in a string or the strings in a
+// list. It skips values of other types and names that consist only of digits. The names that follow
+// a skipped one move up (Claude Code 2.1.330, cases a14 and h71).
 func namesByBlanks(v definition.Value) []string {
 	var names []string
 	switch v.Kind {
@@ -240,7 +240,7 @@ func shapeText(s definition.Shape) string {
 	return "a string"
 }
 
-// text stores a string field, and checks fields that have few valid values.
+// text stores a string field, and checks fields that accept only certain values.
 func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 	x := &r.d.Fields
 	switch f {
@@ -289,7 +289,7 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 	}
 }
 
-// oneOf reports whether a value is valid, and adds a diagnostic if it is not.
+// oneOf reports whether a value is one of the accepted values, and adds a diagnostic if it is not.
 func (r *decoder) oneOf(f definition.Field, e *definition.Entry, s string, values ...string) bool {
 	if r.table.exact {
 		// The table has already checked it.
@@ -355,7 +355,8 @@ func (r *decoder) any(f definition.Field, e *definition.Entry) {
 	}
 }
 
-// paths sets the patterns that activate the definition: paths, or another host's equivalent field.
+// paths sets the patterns that activate the definition. They come from the paths field or another
+// host's equivalent.
 func (r *decoder) paths(entries []definition.Entry) {
 	var all []string
 	for i := range entries {
@@ -372,7 +373,7 @@ func (r *decoder) paths(entries []definition.Entry) {
 			form := r.profile.Patterns
 			_, problems := pathmatch.CompileActivation(globs)
 			if r.table.exact {
-				// Problems in a pattern matter only for other hosts.
+				// These problems affect only other hosts.
 				problems = nil
 			}
 			for _, p := range problems {
@@ -388,8 +389,8 @@ func (r *decoder) paths(entries []definition.Entry) {
 	r.d.Fields.SetList(definition.FieldPaths, all)
 }
 
-// Globs returns a field's patterns as a host reads them, or nil if the value is invalid. In
-// frontmatter that the host does not parse as YAML, the value is literal, including quotes.
+// Globs returns a field's patterns as a host reads them, or nil if the value is invalid. If the
+// host does not parse the frontmatter as YAML, it uses the value literally, including any quotes.
 func Globs(p *host.Profile, k definition.Kind, v definition.Value) []string {
 	if p.Dialect.For(k).Plain {
 		return []string{v.Text}

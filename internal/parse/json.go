@@ -16,9 +16,9 @@ func TOML(shown string, data []byte) ([]definition.Entry, []diag.Diagnostic) {
 	return doc.Entries, found
 }
 
-// FieldsJSON returns frontmatter as a JSON object with its keys as written. A known field always
-// has its proper type: a list written as a string becomes a list, and the version 1.0 becomes
-// "1.0". Unknown fields and invalid values keep their own type.
+// FieldsJSON returns frontmatter as a JSON object with its keys as written. Values of known fields
+// are converted to the field's type: a list written as a string becomes a list, and the version 1.0
+// becomes "1.0". Unknown fields and invalid values keep their own type.
 func FieldsJSON(entries []definition.Entry) []byte {
 	b := []byte{'{'}
 	for i := range entries {

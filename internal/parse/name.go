@@ -47,7 +47,8 @@ func (h *header) nameFromPath() {
 	d.Name = d.Prefix + parts[last]
 }
 
-// name sets the title, and the name from the frontmatter if the host uses it.
+// name sets the title. If the host uses the name in the frontmatter, name also sets the
+// definition's name.
 func (h *header) name() {
 	d := h.d
 	h.pluginSkillName()
@@ -75,13 +76,14 @@ func (h *header) name() {
 	}
 }
 
-// takesBlank reports whether an empty value for a field is used rather than treated as absent.
+// takesBlank reports whether the host uses an empty value for a field instead of treating the field
+// as absent.
 func (h *header) takesBlank(f definition.Field) bool {
 	return slices.ContainsFunc(h.table.rules, func(r host.FieldRule) bool { return r.Field == f && r.Blank })
 }
 
-// pluginSkillName derives a plugin skill's name from its directory, or from its
-// frontmatter if the file is in the directory that a manifest names.
+// pluginSkillName derives a plugin skill's name from its directory. If the file is directly in the
+// directory that a manifest names, the frontmatter determines the name instead.
 func (h *header) pluginSkillName() {
 	d := h.d
 	if d.Kind != definition.Skill || d.Origin.Plugin == "" || h.profile.Plugins == nil || h.profile.Plugins.CleanName == nil {
@@ -96,7 +98,7 @@ func (h *header) pluginSkillName() {
 	}
 }
 
-// checkPathName applies the name field's rules to a name derived from the path.
+// checkPathName checks a name derived from the path against the rules for the name field.
 func (h *header) checkPathName(own string) {
 	at := slices.IndexFunc(h.table.rules, func(r host.FieldRule) bool { return r.Field == definition.FieldName })
 	if at < 0 {
@@ -133,7 +135,7 @@ func (h *header) otherName(n, own string) string {
 	return n
 }
 
-// nameLength applies the host's limit to the complete name.
+// nameLength checks the complete name against the host's length limit.
 func (h *header) nameLength() {
 	d, limit := h.d, h.table.names.Max
 	if d.Prefix != "" {
@@ -159,8 +161,7 @@ type position struct {
 	span diag.Span
 }
 
-// describe sets the description. If the field is missing, describe uses the same substitute as the
-// host.
+// describe sets the description. If the field is missing, describe uses the host's substitute.
 func (h *header) describe(text []byte) {
 	d, rule := h.d, &h.table.described
 	d.Description = d.Fields.Description
@@ -171,7 +172,7 @@ func (h *header) describe(text []byte) {
 	case host.MissingLine:
 		d.Description = body.FirstLine(string(text), h.profile.ProseLine)
 		if rule.LineMax > 0 {
-			// The listing replaces half a surrogate pair with a space (h76).
+			// The host's listing replaces an unpaired surrogate with a space (h76).
 			d.Description = chars.ShortenUTF16(d.Description, rule.LineMax, "...", " ")
 		}
 	case host.MissingText:
@@ -190,8 +191,8 @@ func (h *header) describe(text []byte) {
 	}
 }
 
-// firstText returns the first three lines that are neither blank nor headings, joined into one line
-// of at most limit UTF-16 code units (observed in Copilot CLI 1.0.102).
+// firstText returns the first three lines that are neither blank nor headings, joined into a single
+// line of at most limit UTF-16 code units (observed in Copilot CLI 1.0.102).
 func firstText(text string, limit int) string {
 	var lines []string
 	for line := range strings.Lines(text) {

@@ -23,8 +23,8 @@ import (
 // maxTOML is the maximum size of a TOML definition, which is always read completely.
 const maxTOML = 1 << 20
 
-// Parser returns a profile's parser for definition heads. version is Vade's version, which is
-// checked against the version that a definition requires.
+// Parser returns a profile's parser for the beginnings of definition files. version is Vade's
+// version. The parser compares it to the version that a definition requires.
 func Parser(p *host.Profile, version string) discover.Parser {
 	tables := newTables(p)
 	// Each goroutine gets its own storage.
@@ -52,7 +52,7 @@ type header struct {
 	table   *table
 	version string
 	d       *definition.Definition
-	// named is the position of the name in the frontmatter.
+	// named is the position of the name field's value in the frontmatter.
 	named position
 	// file is the part of the file that was read. entries is a reusable buffer
 	// for its frontmatter entries.
@@ -175,7 +175,7 @@ func (h *header) invalid(found []diag.Diagnostic) diag.Diagnostic {
 	return d
 }
 
-// isText reports whether the whole file is UTF-8, given that its head is.
+// isText reports whether the whole file is valid UTF-8. The head has already been checked.
 func (h *header) isText() bool {
 	if h.found.Whole {
 		return true
@@ -184,8 +184,8 @@ func (h *header) isText() bool {
 	return err != nil || utf8.Valid(data)
 }
 
-// invalidUTF8 returns the offset of the first invalid byte, or -1. If b is only
-// the head of a longer file, its last rune may be incomplete.
+// invalidUTF8 returns the offset of the first invalid byte, or -1. If b is only the beginning of a
+// file, the last rune may be incomplete.
 func invalidUTF8(b []byte, whole bool) int {
 	if utf8.Valid(b) {
 		return -1
@@ -238,13 +238,13 @@ func (h *header) markdown() []byte {
 	h.bodyLength(doc.Body)
 	h.minBody(doc.Body)
 	if h.d.Fields.Description == "" && !f.Whole && len(bytes.TrimSpace(f.Head[doc.Body:])) < 512 {
-		// The body's first line may come after the first read.
+		// Read more of the file, because the body's first line may not have been read yet.
 		_ = f.More()
 	}
 	return f.Head[min(doc.Body, len(f.Head)):]
 }
 
-// bodyLength warns about a body that is longer than the documented maximum.
+// bodyLength adds a warning if the body is longer than the documented maximum.
 func (h *header) bodyLength(begin int) {
 	if h.profile.MaxBody == nil {
 		return
@@ -269,8 +269,8 @@ func (h *header) bodyLength(begin int) {
 	h.report(d)
 }
 
-// minBody drops a definition whose body is shorter than the host's minimum. It
-// reads beyond the head only if the head contains too little of the body.
+// minBody drops a definition whose body is shorter than the host's minimum. It reads more than the
+// head only if the head does not contain enough of the body.
 func (h *header) minBody(begin int) {
 	if h.profile.MinBody == nil {
 		return
@@ -339,7 +339,7 @@ func (h *header) script() {
 	}
 }
 
-// Prompt returns a TOML definition's body: a prompt, or an agent's instructions.
+// Prompt returns a TOML definition's body, which is either a prompt or an agent's instructions.
 func Prompt(entries []definition.Entry) string {
 	for _, key := range []string{"prompt", "developer_instructions"} {
 		for _, e := range entries {

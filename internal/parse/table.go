@@ -18,8 +18,8 @@ import (
 type table struct {
 	rules    []host.FieldRule
 	patterns []func() *regexp.Regexp
-	// exact is set if the rules apply to every value. Otherwise Vade's own
-	// grammar applies, and the rules only determine which keys are ignored.
+	// exact is set if the host's rules determine how every value is parsed. Otherwise, Vade uses
+	// its own syntax, and the rules determine only which keys the host ignores.
 	exact, closed bool
 	names         host.NameRule
 	described     host.DescriptionRule
@@ -53,7 +53,7 @@ func (t *table) find(key string) int {
 	return -1
 }
 
-// inert records a key if the host ignores it. It has no effect if the profile has no rules.
+// inert records a key that the host ignores. It does nothing if the profile has no rules.
 func (r *decoder) inert(key string) {
 	if r.table.rules == nil {
 		return
@@ -148,7 +148,8 @@ func (r *decoder) unknown(e *definition.Entry) {
 	r.settle(host.Drops, d, fmt.Sprintf("the field %q is not supported in %s", e.Key, chars.WithArticle(r.d.Kind.String())))
 }
 
-// wholeLine returns the line that an entry is on, if the entry is only one line.
+// wholeLine returns the line that contains an entry. It returns false if the entry spans multiple
+// lines.
 func wholeLine(data []byte, e *definition.Entry) (diag.Span, bool) {
 	start, end := e.KeySpan.Start, e.Value.Span.End
 	if !isScalar(e.Value.Kind) || start < 0 || end < start || end > len(data) || strings.ContainsAny(string(data[start:end]), "\r\n") {
@@ -171,7 +172,8 @@ func (r *decoder) required(entries []definition.Entry, given []bool) {
 			continue
 		}
 		if r.d.Format == definition.Package && (rule.Field == definition.FieldName || rule.Field == 0) {
-			// An entry in a settings file is named by its key, and its body is in other files.
+			// The key of an entry in a settings file is its name, and its body is in a separate
+			// file.
 			continue
 		}
 		if rule.Unless != "" && hasKey(entries, rule.Unless) {
@@ -196,8 +198,8 @@ func hasKey(entries []definition.Entry, key string) bool {
 	return false
 }
 
-// value applies a key's rule to a value and returns the value that the host uses, or false if the
-// host uses none. A null that the rule accepts is treated as a missing value.
+// value applies a key's rule to a value and returns the value that the host uses, or false if there
+// is none. A null value that the rule accepts is treated as missing.
 func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 	rule, v := &r.table.rules[at], e.Value
 	if v.Kind == definition.Null && rule.Takes&host.TakesNull != 0 {
@@ -311,7 +313,7 @@ func (r *decoder) clean(f definition.Field, s string) string {
 	return s
 }
 
-// settle reports a problem, including what the host does about it. If the host drops the
+// settle reports a problem and states what the host does about it. If the host drops the
 // definition, settle marks the definition as dropped.
 func (h *header) settle(o host.Outcome, d diag.Diagnostic, what string) {
 	name := h.profile.Name

@@ -14,8 +14,8 @@ import (
 // date matches YAML 1.1 dates and timestamps.
 var date = lazyregexp.New(`^(\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?([Tt]|[ \t]+)\d\d?:\d\d:\d\d(\.\d*)?([ \t]*(Z|[-+]\d\d?(:\d\d)?))?)$`)
 
-// mistyped describes what is wrong with a value's type, or returns "". In a
-// message, the description follows the key.
+// mistyped describes what is wrong with a value's type, or returns "". The result follows the key
+// in messages.
 func mistyped(rule *host.FieldRule, v *definition.Value) string {
 	if rule.Takes&host.TakesKind(v.Kind) == 0 {
 		if v.Kind == definition.Null {
@@ -73,8 +73,8 @@ func mistypedMember(rules []host.FieldRule, v *definition.Value) string {
 	return ""
 }
 
-// converted returns replacement text that gives a value a type that its rule accepts. It returns
-// false if a single edit cannot do that.
+// converted returns a replacement for a value that has a type accepted by the rule. It returns
+// false if there is no such replacement.
 func converted(rule *host.FieldRule, v *definition.Value) (string, bool) {
 	if !isScalar(v.Kind) || v.Kind == definition.Null {
 		return "", false
@@ -111,7 +111,7 @@ func kindsText(t host.ValueType) string {
 	return strings.Join(words, " or ")
 }
 
-// scriptText formats a value the way JavaScript's String does.
+// scriptText formats a value like JavaScript's String function.
 func scriptText(v *definition.Value) string {
 	switch v.Kind {
 	case definition.List:
@@ -132,7 +132,7 @@ func scriptText(v *definition.Value) string {
 	return v.Text
 }
 
-// lower formats a sentence for use inside another one.
+// lower returns a sentence with a lowercase first letter and without the final period.
 func lower(s string) string {
 	if s == "" {
 		return s

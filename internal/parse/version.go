@@ -17,8 +17,8 @@ func IsSemantic(v string) bool {
 	return semver.IsValid("v"+v) && strings.Count(core, ".") == 2
 }
 
-// require disables a definition whose requires or compatibility field asks for
-// a different version of Vade.
+// require disables a definition if its requires or compatibility field asks for a different version
+// of Vade.
 func (h *header) require() {
 	if h.table.exact {
 		// Hosts ignore this requirement.
@@ -37,8 +37,8 @@ func (h *header) require() {
 }
 
 // Unmet returns the version of a program that a requires or compatibility field asks for, such as
-// ">= 1.2". unmet reports whether version fails to match it. Versions that are not numeric meet
-// every requirement.
+// ">= 1.2". unmet reports whether version does not meet the requirement. A version that is not a
+// semantic version meets every requirement.
 func Unmet(text, program, version string) (wanted string, unmet bool) {
 	wanted, ok := constraint(text, program)
 	return wanted, ok && semver.IsValid("v"+version) && !satisfied(version, wanted)
@@ -69,7 +69,7 @@ func constraint(text, program string) (string, bool) {
 }
 
 // satisfied evaluates one comparison with <, <=, =, ==, >=, >, ^ (same major version) or ~ (same
-// minor version). A pre-release of Vade is treated like the release.
+// minor version). It treats a pre-release of Vade like the release.
 func satisfied(version, wanted string) bool {
 	op, v, _ := strings.Cut(wanted, " ")
 	version, _, _ = strings.Cut(version, "-")

@@ -23,8 +23,8 @@ func reportDuplicate(d, first *definition.Definition) {
 	reportPair(d, first, diag.DuplicateName, "%s has the same name; both are active, and the name alone is ambiguous", "rename one of them")
 }
 
-// reportNondeterministic reports that the host may use either of two
-// definitions, and explains which one Vade uses.
+// reportNondeterministic reports that either of two definitions may be active in the host, and
+// explains which one Vade uses.
 func (c *Catalog) reportNondeterministic(d, winner *definition.Definition) string {
 	reportPair(d, winner, diag.DuplicateRandom,
 		"%s has the same name, and which one "+c.profile.Name+" uses varies from run to run", "rename or remove one of them")
@@ -47,8 +47,8 @@ func reportPair(d, first *definition.Definition, code diag.Code, format, fix str
 }
 
 // rename renames definitions whose name is also used by a built-in command or by another definition
-// of the same kind. Only some hosts do this, and only for some kinds. None of the definitions keeps
-// the shared name.
+// of the same kind. Only some hosts do this, and only for some kinds. Unless [Catalog.keepsName]
+// says otherwise, none of the definitions keeps the shared name.
 func (c *Catalog) rename() {
 	if c.profile.Renamed == nil {
 		return
@@ -89,7 +89,7 @@ func (c *Catalog) rename() {
 	}
 }
 
-// renames reports whether the host renames a definition if its name clashes.
+// renames reports whether the host renames a definition when its name clashes.
 func (c *Catalog) renames(d *definition.Definition) bool {
 	switch c.clash(d.Kind) {
 	case host.BothRenamed, host.PluginsYield:
@@ -100,7 +100,7 @@ func (c *Catalog) renames(d *definition.Definition) bool {
 	return false
 }
 
-// keepsName reports whether a definition keeps a name that it shares with another one.
+// keepsName reports whether a definition keeps its name although another one has the same name.
 func (c *Catalog) keepsName(d, first *definition.Definition, own bool) bool {
 	return c.clash(d.Kind) == host.PluginsYield && (d.Origin.Plugin == "" || d == first && !own)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Get returns the active definition with the given name or alias. A plugin's
-// definition is also found without the plugin's name if that is unambiguous.
+// Get returns the active definition with the given name or alias. The plugin's name may be omitted
+// from a plugin definition's name if the result is unambiguous.
 func (c *Catalog) Get(k definition.Kind, name string) *definition.Definition {
 	at := key{c.namespace(k), name}
 	for _, m := range []map[key]*definition.Definition{c.names, c.aliases} {
@@ -34,7 +34,7 @@ func (c *Catalog) pluginBareName(k definition.Kind, name string) *definition.Def
 	return d
 }
 
-// onlyPlugin returns the active plugin definition that satisfies is. If there is more than one, it
+// onlyPlugin returns the active plugin definition that satisfies is. If more than one does, it
 // returns nil and sets several.
 func (c *Catalog) onlyPlugin(k definition.Kind, is func(*definition.Definition) bool) (one *definition.Definition, several bool) {
 	for _, d := range c.fromPlugins {
@@ -49,8 +49,8 @@ func (c *Catalog) onlyPlugin(k definition.Kind, is func(*definition.Definition) 
 	return one, false
 }
 
-// Named returns all definitions with the given name, of any kind and in any
-// state. It searches linearly.
+// Named returns all definitions with the given name, of any kind and in any state. It uses a linear
+// search.
 func (c *Catalog) Named(name string) []*definition.Definition {
 	var list []*definition.Definition
 	for _, d := range c.All {
@@ -122,9 +122,9 @@ func Nearest(name string, names []string) []string {
 	return nearest
 }
 
-// Distance returns the edit distance between two strings, counting insertions,
-// deletions, substitutions and swaps of adjacent letters. If it exceeds limit,
-// the result is any number greater than limit.
+// Distance returns the edit distance between two strings, counting insertions, deletions,
+// substitutions and swaps of adjacent letters. If the distance exceeds limit, Distance may return
+// any number greater than limit.
 func Distance(a, b string, limit int) int {
 	if d := len(a) - len(b); d > limit || -d > limit {
 		return limit + 1

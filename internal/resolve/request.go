@@ -19,9 +19,11 @@ import (
 type Request struct {
 	// Kind is the requested kind, or 0 for a path.
 	Kind definition.Kind
-	// Any is set if the request does not specify a kind, so the name may also be a skill's.
+	// Any is set if the request does not specify a kind, so the name may also be the name of a
+	// skill.
 	Any bool
-	// Many is set for the list form, which loads only skills and takes no arguments.
+	// Many is set if the request is a list. Only skills can be loaded as a list, and they take no
+	// arguments.
 	Many bool
 	// Names are the requested names in order, without duplicates.
 	Names []string
@@ -35,9 +37,9 @@ type Request struct {
 	Words     []string
 }
 
-// ParseRequest parses a request. If there are several words, the words after
-// the first are separate arguments; a single word is split at whitespace.
-// ParseRequest never fails: an empty request has no Names and no Path.
+// ParseRequest parses a request. A single word is split at whitespace. If there are multiple words,
+// each word after the first is a separate argument. ParseRequest never fails: an empty request has
+// no Names and an empty Path.
 func ParseRequest(words ...string) Request {
 	if len(words) > 1 && words[0] == "load" {
 		words = words[1:]
@@ -122,8 +124,7 @@ func isPath(name string) bool {
 	}
 	switch strings.ToLower(path.Ext(name)) {
 	case ".md", ".mdc", ".toml", ".js":
-		// "/x.md" is the command x.md, not a path. With a leading slash, a path must contain
-		// another slash.
+		// With a leading slash, a path must contain another slash: "/x.md" is the command x.md.
 		return !strings.HasPrefix(name, "/") || strings.Contains(name[1:], "/")
 	}
 	return false

@@ -23,8 +23,8 @@ type Catalog struct {
 	profile *host.Profile
 	names   map[key]*definition.Definition
 	aliases map[key]*definition.Definition
-	// fromPlugins holds the plugins' definitions, in the same order as All. shadowed maps an active
-	// definition's path to the definitions that it shadows.
+	// fromPlugins holds the plugin definitions, in the same order as All. shadowed maps the path of
+	// an active definition to the definitions that it shadows.
 	fromPlugins []*definition.Definition
 	shadowed    map[string][]*definition.Definition
 }
@@ -83,7 +83,7 @@ func (c *Catalog) index() {
 	}
 }
 
-// layerRanks numbers each kind's layers by precedence, highest first.
+// layerRanks returns each layer's rank per kind. The layer with the highest precedence has rank 0.
 func layerRanks(p *host.Profile) [len(definition.Kinds) + 1][8]int {
 	var ranks [len(definition.Kinds) + 1][8]int
 	for _, k := range definition.Kinds {
@@ -97,10 +97,10 @@ func layerRanks(p *host.Profile) [len(definition.Kinds) + 1][8]int {
 	return ranks
 }
 
-// strength orders definitions by precedence, highest first. A definition whose path implies its
-// name wins over one that only a scan finds. In the neutral view, a file wins over a symlink to it,
-// so that the file is shown at its real location. Hosts use whichever they read first (Claude Code
-// 2.1.330, case h60; pi 0.73.1, case h08).
+// strength orders definitions by precedence, highest first. A definition that can be found by the
+// path that its name implies wins over one that only a scan finds. In the neutral view, a file wins
+// over a symlink to it, so that the file is shown at its real location. Hosts use whichever they
+// read first (Claude Code 2.1.330, case h60; pi 0.73.1, case h08).
 func (c *Catalog) strength(ranks *[len(definition.Kinds) + 1][8]int, a, b *definition.Definition) int {
 	x, y := &a.Origin, &b.Origin
 	deep, linked := !c.profile.DeepAlike, c.profile.LinkNames
@@ -118,7 +118,7 @@ func (c *Catalog) strength(ranks *[len(definition.Kinds) + 1][8]int, a, b *defin
 }
 
 // kindRank orders the kinds. If the host sets PluginCommandsFirst, plugin definitions rank below
-// all other definitions with the same name. Among themselves, they are ordered as workflows,
+// all other definitions with the same name. The order among plugin definitions is workflows,
 // commands, skills.
 func (c *Catalog) kindRank(d *definition.Definition) int {
 	rank := int(d.Kind)
@@ -128,7 +128,7 @@ func (c *Catalog) kindRank(d *definition.Definition) int {
 	return rank
 }
 
-// inRoot orders two definitions by their directory's position, and then by path.
+// inRoot orders two definitions by the position of their directories, and then by path.
 func (c *Catalog) inRoot(a, b *definition.Definition) int {
 	if c.clash(a.Kind) == host.LastWins && a.Origin.Root == b.Origin.Root {
 		a, b = b, a
@@ -156,8 +156,8 @@ func (c *Catalog) sameFiles() {
 		}
 		id := identity{kind: d.Kind, real: d.Origin.Real}
 		if d.Kind != definition.Skill {
-			// Plugins in one directory share its files, but each plugin has its
-			// own skills (Claude Code 2.1.330).
+			// If plugins share a directory, each of them gets the files there, but a skill belongs
+			// to only one of the plugins (Claude Code 2.1.330).
 			id.plugin = d.Origin.Plugin
 		}
 		one, seen := first[id]
@@ -208,7 +208,8 @@ func (c *Catalog) fallbacks() {
 		}
 		instead := ""
 		for _, d := range c.All {
-			// Files in directories below the working directory are read later, if at all.
+			// A host may read files below the working directory later, but they do not affect
+			// fallbacks.
 			if d.Origin.Nested == "" && c.instructionFile(d, layerOf(f), f.Unless) {
 				instead = d.Origin.Path
 				break
@@ -225,7 +226,7 @@ func (c *Catalog) fallbacks() {
 	}
 }
 
-// siblingFallbacks drops files whose own directory contains a preferred file.
+// siblingFallbacks drops files that have a preferred file in the same directory.
 func (c *Catalog) siblingFallbacks(f host.Fallback) {
 	instead := map[string]string{}
 	for _, d := range c.All {
@@ -242,8 +243,8 @@ func (c *Catalog) siblingFallbacks(f host.Fallback) {
 
 func layerOf(f host.Fallback) definition.Layer { return cmp.Or(f.Layer, definition.Project) }
 
-// instructionFile reports whether a definition is an instruction file in layer
-// l with one of the given names.
+// instructionFile reports whether a definition is an instruction file in layer l and has one of the
+// given names.
 func (c *Catalog) instructionFile(d *definition.Definition, l definition.Layer, names []string) bool {
 	if d.Kind != definition.Instruction || d.State != definition.Loaded || d.Origin.Layer != l || int(d.Origin.Row) >= len(c.profile.Roots) {
 		return false
@@ -317,7 +318,7 @@ func setState(d *definition.Definition, s definition.State, code diag.Code, form
 	d.State, d.ReasonCode, d.Reason = s, code, fmt.Sprintf(format, args...)
 }
 
-// alias registers a definition's aliases unless another definition has that name.
+// alias registers a definition's aliases, except those that are names of other definitions.
 func (c *Catalog) alias(d *definition.Definition) {
 	if d.State != definition.Loaded {
 		return

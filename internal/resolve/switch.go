@@ -13,14 +13,14 @@ type Switches struct {
 	// Overrides maps names of skills and commands to the Override… constants in package host. It
 	// does not apply to plugin definitions.
 	Overrides map[string]string
-	// PluginOnly lists the kinds that users and projects may not define, only plugins. Its values
-	// are PluginOnly… constants in package host.
+	// PluginOnly lists the kinds that only plugins may define, as opposed to users and projects.
+	// Its values are PluginOnly… constants in package host.
 	PluginOnly []string
 }
 
 // NewWithSwitches is like New, but applies settings that disable definitions. A definition excluded
-// by PluginOnly does not claim its name. A definition disabled by an override does claim it, so no
-// lower-precedence definition takes its place.
+// by PluginOnly does not claim its name. A definition disabled by an override does, so a
+// lower-precedence definition with the same name stays shadowed.
 func NewWithSwitches(found []*definition.Definition, p *host.Profile, s Switches) *Catalog {
 	for _, d := range found {
 		if d.State == definition.Loaded && s.pluginOnly(d) {

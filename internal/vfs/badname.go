@@ -11,11 +11,11 @@ const windows = runtime.GOOS == "windows"
 // HasExecBits reports whether files on this system have execute permissions.
 func HasExecBits() bool { return !windows }
 
-// CheckName returns ErrBadName for names that Windows does not resolve to the file they appear to
-// name. It does so on every system. Such names are devices (NUL, com1.txt), alternate data streams
-// and drives (anything with a colon), UNC and object manager paths (\\server\share, //server/share,
-// \??\), and elements that end with a dot or a space. Both slashes and backslashes separate
-// elements.
+// CheckName returns ErrBadName for names that Windows resolves to something other than the file
+// with that name. It does so on every system. Such names are devices (NUL, com1.txt), alternate
+// data streams and drives (anything with a colon), UNC and object manager paths (\\server\share,
+// //server/share, \??\), and elements that end with a dot or a space. Both slashes and backslashes
+// separate elements.
 //
 // Use CheckName for names in definitions. It checks only the text and does not access files.
 func CheckName(name string) error {
@@ -39,8 +39,8 @@ func (e *nameError) Unwrap() error { return ErrBadName }
 
 func isSlash(r rune) bool { return r == '/' || r == '\\' }
 
-// isUNC reports whether a path starts like a UNC or device path. It accepts
-// three or more slashes, because other systems treat them as one.
+// isUNC reports whether a path starts like a UNC or device path. A path with three or more leading
+// slashes is not one, because other systems treat them as a single slash.
 func isUNC(name string) bool {
 	lead := name[:len(name)-len(strings.TrimLeft(name, `/\`))]
 	if len(lead) == 2 || len(lead) > 2 && strings.Contains(lead, `\`) {
@@ -49,8 +49,8 @@ func isUNC(name string) bool {
 	return len(lead) == 1 && (name[1:] == "??" || strings.HasPrefix(name[1:], "??/") || strings.HasPrefix(name[1:], `??\`))
 }
 
-// special reports whether Windows could resolve a name in a tree to a different file. This includes
-// all names with backslashes, because Windows treats these as separators.
+// special reports whether Windows might resolve a name in a tree to a different file. This includes
+// all names that contain backslashes, because Windows treats them as separators.
 func special(name string) bool {
 	if strings.Contains(name, `\`) {
 		return true
@@ -70,7 +70,7 @@ func specialElement(e string) bool {
 	return strings.Contains(e, ":") || strings.TrimRight(e, ". ") != e || device(e)
 }
 
-// device reports whether an element is a device name, with any extension.
+// device reports whether an element is a device name, optionally with an extension.
 func device(e string) bool {
 	e, _, _ = strings.Cut(e, ".")
 	e = strings.ToUpper(strings.TrimRight(e, " "))
@@ -89,8 +89,8 @@ func device(e string) bool {
 	return false
 }
 
-// shortened reports whether an element looks like a Windows short name, which
-// has up to eight characters with a tilde and a digit.
+// shortened reports whether an element looks like a Windows short name: at most eight characters,
+// ending in a tilde and digits, and an optional extension.
 func shortened(e string) bool {
 	stem, ext, _ := strings.Cut(e, ".")
 	at := strings.LastIndexByte(stem, '~')
@@ -101,10 +101,10 @@ func shortened(e string) bool {
 }
 
 // IsGit reports whether a path contains an element that some system resolves to a git directory.
-// This is ".git" in any case, also with dots, spaces or a stream name at the end or with characters
-// that HFS+ ignores, and the short name "git~1". See core.protectNTFS and core.protectHFS in
-// git-config. Both slashes and backslashes separate elements. IsGit checks only the text and does
-// not access files.
+// Such an element is ".git" in any case, including with trailing dots, spaces or a stream name, or
+// with characters that HFS+ ignores. The short name "git~1" is another. See core.protectNTFS and
+// core.protectHFS in git-config. Both slashes and backslashes separate elements. IsGit checks only
+// the text and does not access files.
 func IsGit(name string) bool {
 	for element := range strings.FieldsFuncSeq(name, isSlash) {
 		element, _, _ = strings.Cut(element, ":")

@@ -13,7 +13,8 @@ import (
 )
 
 // fdBackend reads a directory using openat2, which makes the kernel reject symlinks and paths that
-// leave the directory. It needs one system call per path, while os.Root needs one per path element.
+// leave the directory. This takes one system call per path, while os.Root needs one per path
+// element.
 type fdBackend struct{ dir *os.File }
 
 // openFast returns nil if openat2 is not available, as in kernels before Linux 5.6 and in some
@@ -96,7 +97,7 @@ func (b fdBackend) readDir(name string, limit int) (entries []Entry, more bool, 
 // on all architectures. It calls fstatat for an entry whose type the file system does not report.
 func appendEntries(entries []Entry, fd int, buf []byte) ([]Entry, error) {
 	const lengthAt, typeAt, nameAt = 16, 18, 19
-	// All names are substrings of one string.
+	// Convert the buffer to one string, so that names are substrings of it and need no allocations.
 	for text := string(buf); len(buf) > 0; {
 		length, kind := binary.NativeEndian.Uint16(buf[lengthAt:]), buf[typeAt]
 		name, _, _ := strings.Cut(text[nameAt:length], "\x00")
@@ -218,8 +219,8 @@ func (b fdBackend) readlink(name string) (string, error) {
 
 const openFlags = unix.O_RDONLY | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
 
-// openFile checks the file before opening it. Opening a device for reading can
-// have side effects. Opening only its path (O_PATH) has none.
+// openFile checks the file's type before opening the file for reading, because opening a device can
+// have side effects. The check uses O_PATH, which has none.
 func (b fdBackend) openFile(name string) (fs.File, error) {
 	path, err := b.open(name, unix.O_PATH)
 	if err != nil {
@@ -251,8 +252,8 @@ func (b fdBackend) openFile(name string) (fs.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// reopen opens a file for reading, given a path handle for the file. If /proc is unavailable, it
-// opens the file by name. By then, the name may refer to a different file.
+// reopen opens a file for reading, given an O_PATH handle for the file. If /proc is unavailable, it
+// opens the file by name, which may then refer to a different file.
 func (b fdBackend) reopen(path int, name string) (int, error) {
 	for {
 		fd, err := unix.Open("/proc/self/fd/"+strconv.Itoa(path), openFlags, 0)
@@ -320,8 +321,8 @@ func renameNew(dir *os.Root, from, to string) error {
 	}
 }
 
-// hasACL reports whether a directory has an access control list in addition to its mode. An error
-// means that the file system does not support these lists.
+// hasACL reports whether a directory has an access control list in addition to its mode. If the
+// check fails, the file system does not support such lists.
 func hasACL(path string) bool {
 	n, err := unix.Lgetxattr(path, "system.posix_acl_access", nil)
 	return err == nil && n > 0

@@ -11,8 +11,8 @@ import (
 // not safe for concurrent use.
 type Handle struct{ file fs.File }
 
-// OpenFile opens a regular file for reading in parts. Like ReadHead, it does not open anything
-// else. In particular, it does not open a device to check its type.
+// OpenFile opens a regular file for reading in parts. Like ReadHead, it opens only regular files.
+// In particular, it does not open a device to check its type.
 func (t *Tree) OpenFile(name string) (*Handle, error) {
 	if err := t.valid(name); err != nil {
 		return nil, pathError("open", name, err)
@@ -47,7 +47,7 @@ func (t *Tree) openOnce(name string) (fs.File, error) {
 // Read implements io.Reader.
 func (h *Handle) Read(p []byte) (int, error) { return h.file.Read(p) }
 
-// ReadAt implements io.ReaderAt. It fails for files not on disk.
+// ReadAt implements io.ReaderAt. It fails for files that are not on disk.
 func (h *Handle) ReadAt(p []byte, at int64) (int, error) {
 	r, ok := h.file.(io.ReaderAt)
 	if !ok {

@@ -19,7 +19,7 @@ type Info struct {
 	owned    owned
 }
 
-// stat holds file properties that are known after opening the file.
+// stat holds file properties that may become known only after the file is opened.
 type stat struct {
 	size  int64
 	links uint64
@@ -57,8 +57,8 @@ func (i *Info) IsDir() bool { return i.mode.IsDir() }
 func (i *Info) Sys() any { return nil }
 
 // Owner returns the names of the user and group, the number of hard links, and the number of
-// 512-byte blocks. If an owner has no name, it returns the number. If files have no owners, both
-// names are "-".
+// 512-byte blocks. For a user or group without a name, it returns the number. On systems where
+// files have no owners, both names are "-".
 func (i *Info) Owner() (user, group string, links uint64, blocks int64) {
 	o := i.owned
 	if !o.known {
@@ -70,7 +70,7 @@ func (i *Info) Owner() (user, group string, links uint64, blocks int64) {
 // accounts caches account names by kind and number.
 var accounts sync.Map
 
-// account returns the name of a user or group, or its number if it has none.
+// account returns the name of a user or group, or its number if it does not have a name.
 func account(kind string, id uint32) string {
 	number := strconv.FormatUint(uint64(id), 10)
 	if name, ok := accounts.Load(kind + number); ok {
@@ -147,7 +147,7 @@ const (
 	recheckLimit = 3
 )
 
-// lag returns how far the recorded time of a change may be behind the actual time. Some file
+// lag returns by how much the recorded time of a change may precede the actual time. Some file
 // systems record only full seconds.
 func (s stat) lag() int64 {
 	if s.changed%second == 0 {
@@ -233,10 +233,10 @@ func (s Fingerprint) Append(b []byte) []byte {
 	return b
 }
 
-// Unchanged reports whether a file is certainly the same as before. s is its current fingerprint,
-// and before is one that was taken at or after the time at. Unchanged returns false if the file
-// changed shortly before at, because it may have changed again within the same clock tick. It also
-// returns false for a file without a time.
+// Unchanged reports whether a file is certain to be the same as before. s is its current
+// fingerprint, and before is a fingerprint that was taken at or after the time at. Unchanged
+// returns false if the file changed shortly before at, because it may have changed again within the
+// same clock tick. It also returns false for a file without a time.
 func (s Fingerprint) Unchanged(before Fingerprint, at time.Time) bool {
 	if s != before || s.modified == 0 {
 		return false

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// The directory itself is locked, so lock files are not needed.
+// The directory itself is locked, so there are no lock files.
 const lockFile, tempDirLock = "", ""
 
 // lockDir locks a directory until the process ends. It returns [ErrBusy] if
@@ -21,7 +21,7 @@ func lockDir(root *os.Root, _, _ string) (release func(), err error) {
 	return flock(dir)
 }
 
-// flock locks an open file like lockDir, and closes the file on failure.
+// flock locks an open file as lockDir does. It closes the file on failure.
 func flock(f *os.File) (release func(), err error) {
 	for {
 		if err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EINTR) {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// Names of files whose handles lock a [Tree] and a [TempDir].
+// Names of the files that are opened to lock a [Tree] and a [TempDir].
 const lockFile, tempDirLock = ".vade-sync.lock", ".vade.lock"
 
 // deleteOnClose is FILE_FLAG_DELETE_ON_CLOSE. sharingViolation is the error for
@@ -17,8 +17,8 @@ const (
 	sharingViolation = syscall.Errno(32)
 )
 
-// lockDir locks a directory using an unshared file that is deleted when its
-// handle is closed. It returns [ErrBusy] if another process holds the lock.
+// lockDir locks a directory by creating an unshared file that is deleted when its handle is closed.
+// It returns [ErrBusy] if another process holds the lock.
 func lockDir(_ *os.Root, dir, file string) (release func(), err error) {
 	name, err := syscall.UTF16PtrFromString(filepath.Join(dir, file))
 	if err != nil {

@@ -36,9 +36,9 @@ func openOS(dir string) (backend, string, error) {
 func (b rootBackend) close() error { return b.root.Close() }
 
 // descend opens the directory that contains name's last element, one element at a time. os.Root
-// keeps a path inside the tree, but it follows symlinks. descend instead requires each element to
-// be a directory, so a symlink that replaces a directory cannot redirect the path to a different
-// file in the tree.
+// keeps a path inside the tree but follows symlinks. descend requires each element to be a
+// directory, so replacing a directory with a symlink cannot redirect the path to a different file
+// in the tree.
 func (b rootBackend) descend(name string) (dir *os.Root, last string, err error) {
 	if dir, err = b.root.OpenRoot("."); err != nil {
 		return nil, "", err
@@ -82,8 +82,8 @@ func child(dir *os.Root, element string) (*os.Root, error) {
 	return sub, nil
 }
 
-// openFile opens a file that was just found to be regular. If a device has
-// replaced the file, openFile opens it without blocking and closes it again.
+// openFile opens a regular file. If a device replaces the file after the check, openFile opens the
+// device without blocking and closes it again.
 func (b rootBackend) openFile(name string) (fs.File, error) {
 	dir, last, err := b.descend(name)
 	if err != nil {
@@ -176,7 +176,7 @@ func (b rootBackend) readHead(name string, buf []byte) (int, stat, error) {
 	return headOf(f, err, buf)
 }
 
-// limited returns at most limit entries in list, and whether it omitted any.
+// limited returns the first limit entries in list and reports whether it omitted any.
 func limited(list []fs.DirEntry, err error, limit int) ([]Entry, bool, error) {
 	if err != nil {
 		return nil, false, err

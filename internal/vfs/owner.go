@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// OwnerError explains why a directory or file cannot be trusted, because other users could have
-// written its content.
+// OwnerError explains why a directory or file cannot be trusted. Usually, the reason is that other
+// users could have written its content.
 type OwnerError struct {
 	// Path is the path that has the problem: the directory, a directory above it, or a symlink.
 	Path string
@@ -19,12 +19,12 @@ type OwnerError struct {
 
 func (e *OwnerError) Error() string { return e.Path + " " + e.Problem }
 
-// UserOnly returns an *OwnerError if anyone other than the process's user and root could change the
-// content of dir. It checks dir and every directory and symlink on its path: each must belong to
+// UserOnly returns an *OwnerError if anyone other than root and the process's user could change the
+// content of dir. It checks dir and every directory and symlink on its path. Each must belong to
 // the user or root, and directories must not be writable by their group or others. A directory
-// above dir may be writable if it has the sticky bit, because then nobody can replace another
-// user's files in it. dir must be absolute, and symlinks are followed. If dir is missing, the error
-// is fs.ErrNotExist.
+// above dir may be writable if it has the sticky bit, which keeps users from replacing one
+// another's files. dir must be absolute, and symlinks are followed. If dir is missing, the error is
+// fs.ErrNotExist.
 //
 // On Linux, the group bits include access control lists. Other systems do not check these lists,
 // and treat root's group like any other group. On systems without Unix owners, including Windows,
@@ -32,7 +32,7 @@ func (e *OwnerError) Error() string { return e.Path + " " + e.Problem }
 func UserOnly(dir string) error { return checkChain(dir, userOnly) }
 
 // SystemOnly is like UserOnly but for the administrator's directories: root must own everything,
-// and only root's group may have write access. Managed directories can override the user's
+// and only root and root's group may have write access. Managed directories can override the user's
 // settings, so they must pass this check.
 func SystemOnly(dir string) error { return checkChain(dir, systemOnly) }
 

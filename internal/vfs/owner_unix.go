@@ -57,7 +57,8 @@ func checkChain(dir string, who trustedOwners) error {
 	}
 }
 
-// step checks one path element. at does not contain symlinks, so ".." can be resolved lexically.
+// step checks one path element. at does not contain symlinks, so ".." simply removes its last
+// element.
 func step(at, name string, who trustedOwners) (next string, info fs.FileInfo, target string, err error) {
 	next = filepath.Join(at, name)
 	info, err = os.Lstat(next)
@@ -76,9 +77,9 @@ func step(at, name string, who trustedOwners) (next string, info fs.FileInfo, ta
 	return next, info, target, err
 }
 
-// check returns an error if anyone outside trustedOwners owns the directory or can write to it. If
-// shared is set, others may have write access, because the sticky bit keeps users from replacing
-// one another's files.
+// check returns an error if a user who is not in trustedOwners owns the directory or can write to
+// it. If shared is set, the sticky bit keeps users from replacing one another's files, so others
+// may have write access.
 func (k trustedOwners) check(path string, info fs.FileInfo, shared bool) error {
 	if err := k.owns(path, info); err != nil {
 		return err

@@ -2,6 +2,6 @@
 
 package vfs
 
-// hasACL returns true, because access control lists are not read on this system. A directory that
-// root's group can write to is therefore not considered private to root.
+// hasACL returns true, because Vade does not read access control lists on this system. Therefore, a
+// directory that root's group can write to is not trusted as root's own.
 func hasACL(string) bool { return true }

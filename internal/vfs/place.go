@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// Place creates the file or directory to, as the command how would: "mv" moves from, "cp" copies
-// from, and "ln -s" creates a symlink to link. from and to are relative to dir, and nothing outside
-// dir is read or written. If to exists, Place does not replace it and returns [fs.ErrExist].
+// Place creates a file or directory called to, like the command in how: "mv" moves from, "cp"
+// copies from, and "ln -s" creates a symlink to link. from and to are relative to dir, and Place
+// does not access anything outside dir. If to exists, Place does not replace it and returns
+// [fs.ErrExist].
 func Place(dir, how, from, to, link string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -36,8 +36,8 @@ type PrivateDir struct {
 }
 
 // OpenPrivate opens an existing directory, given its absolute path. It returns fs.ErrNotExist if
-// the directory is missing, and an [*OwnerError] if it is a symlink, or if others can access or
-// replace it. As with [UserOnly], owners and permissions are not checked on Windows.
+// the directory is missing, and an [*OwnerError] if the directory is a symlink or if others can
+// access or replace it. As with [UserOnly], owners and permissions are not checked on Windows.
 func OpenPrivate(dir string) (*PrivateDir, error) {
 	info, err := os.Lstat(filepath.FromSlash(dir))
 	switch {
@@ -65,8 +65,8 @@ func OpenPrivate(dir string) (*PrivateDir, error) {
 	return &PrivateDir{root, dir}, nil
 }
 
-// MakePrivate is like [OpenPrivate] but creates a missing directory. It fails if others could
-// change the directory in which it would create it.
+// MakePrivate is like [OpenPrivate] but creates the directory if it is missing. It fails if others
+// could change the parent of a directory that it would create.
 func MakePrivate(dir string) (*PrivateDir, error) {
 	if !IsAbs(slash(dir)) {
 		return nil, pathError("mkdir", dir, errors.New("is not an absolute path"))
@@ -108,7 +108,7 @@ func (d *PrivateDir) Read(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	// The name may now refer to a different file. Check the open file.
+	// Check the open file, because the name may now refer to a different file.
 	info, err := f.Stat()
 	if err == nil {
 		err = regular(info.Mode())

@@ -42,9 +42,9 @@ type TempFile struct {
 }
 
 // TempDir is a directory for files that the user's other programs read while this process runs. Its
-// name cannot be predicted, and only the user can access it. Each change goes through an open
+// name cannot be predicted, and only the user can access it. Every change is made through an open
 // directory handle and creates something new. TempDir never follows, writes or reuses a symlink,
-// file or directory created by anyone else. It is not safe for concurrent use.
+// file or directory that someone else created. It is not safe for concurrent use.
 type TempDir struct {
 	parent, root *os.Root
 	// name is the directory's name in parent, and dir is its absolute path.
@@ -84,8 +84,8 @@ func tempDirName() string {
 	return tempDirPrefix + hex.EncodeToString(random[:])
 }
 
-// make creates the directory, locks it, and then checks that the name still refers to it. A
-// concurrent sweep may hold the lock or have removed the directory.
+// make creates the directory, locks it, and then checks that the name still refers to it, because a
+// concurrent sweep may have locked or removed it first.
 func (s *TempDir) make(parent string) error {
 	name := s.options.Name()
 	if err := s.mkdir(s.parent, name); err != nil {
@@ -99,7 +99,7 @@ func (s *TempDir) make(parent string) error {
 		return err
 	}
 	s.root, s.name, s.dir = root, name, path.Join(slash(parent), name)
-	// Without a lock, the directory is never swept.
+	// If locks are not available, the directory is never swept.
 	if s.unlock, err = lockDir(root, filepath.FromSlash(s.dir), tempDirLock); errors.Is(err, ErrBusy) {
 		s.release()
 		return err
@@ -111,7 +111,7 @@ func (s *TempDir) make(parent string) error {
 	return nil
 }
 
-// isOwn reports whether the directory's path still refers to it.
+// isOwn reports whether the directory's path still refers to this directory.
 func (s *TempDir) isOwn() bool {
 	here, err := s.root.Stat(".")
 	if err != nil {
@@ -245,8 +245,8 @@ func (s *TempDir) Verify(name string, files []TempFile) error {
 	return nil
 }
 
-// same returns an error unless a file is accessible only to the user and has
-// exactly the expected content.
+// same returns an error unless a file has exactly the expected content and only the user can access
+// it.
 func same(root *os.Root, f TempFile) error {
 	r, err := rootBackend{root}.openFile(f.Path)
 	if err != nil {
@@ -313,10 +313,10 @@ func entriesOf(root *os.Root) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// SweepTempDirs removes temporary directories in parent whose processes no longer run, and returns
-// how many it removed. It keeps directories that are locked, because their processes are still
-// running. On systems without locks, it removes nothing. It does not touch anything outside parent
-// or follow symlinks. If parent is missing or others could change it, SweepTempDirs does nothing.
+// SweepTempDirs removes the temporary directories in parent whose processes have ended, and returns
+// how many it removed. It keeps locked directories, because their processes are still running. On
+// systems without locks, it removes nothing. It does not access anything outside parent or follow
+// symlinks. If parent is missing or others could change it, SweepTempDirs does nothing.
 func SweepTempDirs(parent string) (removed int, err error) {
 	if info, err := os.Lstat(filepath.FromSlash(parent)); err != nil || !info.IsDir() {
 		return 0, nil
@@ -336,8 +336,8 @@ func SweepTempDirs(parent string) (removed int, err error) {
 			continue
 		}
 		s := &TempDir{parent: above.root, root: root, name: e.Name(), dir: path.Join(slash(parent), e.Name())}
-		// If the lock is free, the directory's process has ended, or it has not locked the
-		// directory yet and will notice that the directory is gone.
+		// If the lock is free, either the directory's process has ended or it has not locked the
+		// directory yet. In the latter case, the process will notice that the directory is gone.
 		if s.unlock, err = lockDir(root, filepath.FromSlash(s.dir), tempDirLock); err != nil {
 			root.Close()
 		} else if s.discard() == nil {
@@ -347,7 +347,7 @@ func SweepTempDirs(parent string) (removed int, err error) {
 	return removed, err
 }
 
-// isTempDir reports whether OpenTempDir could have created a directory called name.
+// isTempDir reports whether name has the format of OpenTempDir's directory names.
 func isTempDir(name string) bool {
 	random, ok := strings.CutPrefix(name, tempDirPrefix)
 	return ok && len(random) == 2*tempDirRandom && strings.Trim(random, "0123456789abcdef") == ""

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// ReadUserFile returns the content of a file that belongs to the user or
-// administrator, given its absolute path. It follows all symlinks, and returns
-// an error for files that are not regular or are longer than limit bytes.
+// ReadUserFile returns the content of a file that belongs to the user or administrator, given its
+// absolute path. It follows all symlinks. It returns an error if the file is not regular or is
+// longer than limit bytes.
 func ReadUserFile(name string, limit int64) ([]byte, error) {
 	real, err := filepath.EvalSymlinks(filepath.FromSlash(name))
 	if err != nil {
@@ -33,8 +33,8 @@ func RealPath(name string) (string, error) {
 	return slash(real), pathError("resolve", name, err)
 }
 
-// LstatParent describes the parent directory of one of the view's trees. It does not describe any
-// other directory outside the view. name is resolved as in a command, so it can be "..".
+// LstatParent describes the parent directory of one of the view's trees, but no other directory
+// outside the view. name is resolved as in a command, so it can be "..".
 func (v *View) LstatParent(name string) (fs.FileInfo, error) {
 	at := path.Clean(v.abs(name))
 	for _, t := range v.trees {

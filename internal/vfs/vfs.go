@@ -1,5 +1,5 @@
 // Package vfs provides all access to files that Vade did not write. A Tree is a readable directory.
-// No path can escape a tree, opening never follows symlinks, and only regular files with a single
+// Paths cannot leave a tree, opening never follows symlinks, and only regular files with a single
 // hard link can be read.
 //
 // Only [Tree.Resolve], [Tree.ResolveAlso] and a [View] follow symlinks. They read each symlink
@@ -28,7 +28,7 @@ var (
 	ErrDirectory = errors.New("is a directory")
 	// ErrNotRegular is returned if the path is a FIFO, a socket or a device.
 	ErrNotRegular = errors.New("is not a regular file")
-	// ErrHardLink is returned if the file has another hard link, which may be outside.
+	// ErrHardLink is returned if the file has another hard link, which may be outside the tree.
 	ErrHardLink = errors.New("has more than one hard link")
 	// ErrTooLarge is returned if the file or directory exceeds the call's limit.
 	ErrTooLarge = errors.New("is too large")
@@ -38,7 +38,8 @@ var (
 	ErrNotLink = errors.New("is not a symlink")
 	// ErrChanged is returned if another file replaced this one while it was being opened.
 	ErrChanged = errors.New("changed while being opened")
-	// ErrBadName is returned if the system would open another file; see CheckName.
+	// ErrBadName is returned if the system might resolve the name to a different file; see
+	// CheckName.
 	ErrBadName = errors.New("has a special meaning on Windows")
 	// ErrEncoding is returned if the path is not UTF-8. It wraps ErrOutside,
 	// because trees do not contain such names.
@@ -73,18 +74,18 @@ type Tree struct {
 	opened int64
 }
 
-// backend provides a way to read a tree. Its methods do not follow symlinks in name: they return
-// ErrLink if an element before the last is a symlink. All except info and readlink also return
-// ErrLink if the last element is a symlink.
+// backend provides access to a tree. Its methods do not follow symlinks in name: they return
+// ErrLink if an element before the last is a symlink. All methods except info and readlink also
+// return ErrLink if the last element is a symlink.
 type backend interface {
 	readDir(name string, limit int) (entries []Entry, more bool, err error)
 	// readHead fills buf from the start of the file.
 	readHead(name string, buf []byte) (n int, st stat, err error)
-	// openFile opens regular files only. It does not open anything else, even briefly.
+	// openFile opens only regular files. It does not open anything else, even briefly.
 	openFile(name string) (fs.File, error)
 	info(name string) (*Info, error)
-	// readDirInfo is like readDir but returns each entry's info. It omits
-	// entries that disappear in the meantime.
+	// readDirInfo is like readDir but returns each entry's info. It omits entries that disappear
+	// while it reads the directory.
 	readDirInfo(name string, limit int) (infos []*Info, more bool, err error)
 	readlink(name string) (string, error)
 	close() error
@@ -92,7 +93,7 @@ type backend interface {
 
 // Options configures a tree.
 type Options struct {
-	// HardLinks allows files with several hard links. It is meant for the user's trees, where
+	// HardLinks allows files with multiple hard links. It is meant for the user's trees, where
 	// package managers may create hard links.
 	HardLinks bool
 }
@@ -109,7 +110,7 @@ func Open(dir string, o Options) (*Tree, error) {
 }
 
 // OpenVolume returns the tree for the whole volume that contains an absolute path: "/", or a
-// Windows drive. Files with several hard links cannot be read, and devices are never opened.
+// Windows drive. Files with multiple hard links cannot be read, and devices are never opened.
 func OpenVolume(abs string) (*Tree, error) {
 	top, _ := splitTop(slash(abs))
 	t, err := Open(top, Options{})
@@ -119,8 +120,8 @@ func OpenVolume(abs string) (*Tree, error) {
 	return t, err
 }
 
-// checkedBackend checks a file's type before opening the file to read its
-// beginning. This is slower, but opening a device may have side effects.
+// checkedBackend checks a file's type before it opens the file to read its beginning. This is
+// slower, but opening a device could have side effects.
 type checkedBackend struct{ backend }
 
 func (b checkedBackend) readHead(name string, buf []byte) (int, stat, error) {
@@ -128,7 +129,7 @@ func (b checkedBackend) readHead(name string, buf []byte) (int, stat, error) {
 	return headOf(f, err, buf)
 }
 
-// FromFS returns a tree for fsys. name is the prefix for displayed paths and must be unique.
+// FromFS returns a tree for fsys. name is the prefix of displayed paths and must be unique.
 func FromFS(fsys fs.FS, name string) *Tree {
 	t := &Tree{dir: name, real: name, back: fsBackend{fsys}, hardLinks: true}
 	t.allow = []*Tree{t}
@@ -153,7 +154,7 @@ func (t *Tree) Path(name string) string { return join(t.dir, name) }
 // RealPath returns the absolute path of a name, below Real.
 func (t *Tree) RealPath(name string) string { return join(t.real, name) }
 
-// Rel returns the name for an absolute path below Dir or Real.
+// Rel converts an absolute path below Dir or Real to a name in the tree.
 func (t *Tree) Rel(abs string) (string, bool) {
 	for _, dir := range [...]string{t.real, t.dir} {
 		if rel, ok := below(dir, abs); ok {
@@ -201,8 +202,8 @@ func (t *Tree) ReadDirUnsorted(name string, limit int) (entries []Entry, more bo
 }
 
 // ReadHead fills buf with the beginning of a regular file. It returns the number of bytes read and
-// the size of the file. It does not open anything else: symlinks, directories, FIFOs, devices, or
-// files with a second hard link.
+// the size of the file. It does not open symlinks, directories, FIFOs, devices, or files with a
+// second hard link.
 func (t *Tree) ReadHead(name string, buf []byte) (n int, size int64, err error) {
 	if err := t.valid(name); err != nil {
 		return 0, 0, pathError("open", name, err)
@@ -232,7 +233,7 @@ func (t *Tree) ReadFile(name string, limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, pathError("read", name, ErrTooLarge)
 	}
-	// Read one byte beyond the file's size, to detect a file that grows in the meantime.
+	// Read one more byte than the file's size, to detect a file that grows while it is read.
 	buf := make([]byte, size+1)
 	for {
 		n, _, err := t.ReadHead(name, buf)
@@ -299,7 +300,7 @@ func pathError(op, name string, err error) error {
 	}
 	err = WithoutPath(err)
 	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) {
-		// Nothing exists below a file or under an invalid name.
+		// A path below a regular file, or one that is too long, does not exist.
 		err = fs.ErrNotExist
 	}
 	return &fs.PathError{Op: op, Path: name, Err: err}

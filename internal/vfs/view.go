@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// View is a read-only file system over several trees, for commands that run in this process. Names
-// are absolute or relative to the view's directory, as in a command. They are resolved element by
-// element, as the operating system does.
+// View is a read-only file system that combines several trees, for commands that run in this
+// process. Names are absolute or relative to the view's directory, as in a command. They are
+// resolved element by element, as the operating system does.
 //
 // Symlinks are resolved as in [Tree.Resolve], but never to a tree outside the view. ".." cannot
 // leave the trees, not even temporarily. /dev/null is an empty file. A View is safe for concurrent
@@ -200,8 +200,8 @@ func (v *View) follow(name string, follow bool) (walk, error) {
 	return w, nil
 }
 
-// enter resolves a name from the file system root until it reaches a tree. It
-// returns the tree, the name in it, and the rest of the name.
+// enter follows a name from the file system root until it reaches a tree. It returns the tree, the
+// name at which it entered the tree, and the rest of the name.
 func (v *View) enter(name string) (tree *Tree, rel, rest string, err error) {
 	if name == "" || len(name) > maxPath {
 		return nil, "", "", fs.ErrNotExist
@@ -233,7 +233,7 @@ func (v *View) enter(name string) (tree *Tree, rel, rest string, err error) {
 	}
 }
 
-// abs returns an absolute path, or one that starts with the name of a FromFS tree.
+// abs returns name as an absolute path, unless it already starts with the name of a FromFS tree.
 func (v *View) abs(name string) string {
 	if IsAbs(name) {
 		return name

@@ -32,8 +32,8 @@ func (t *Tree) ResolveAlso(name string, more ...*Tree) (*Tree, string, error) {
 // walk resolves a path element by element, as the operating system does: ".." refers to the parent
 // of the resolved directory, not of the path as written.
 type walk struct {
-	// trees lists the trees that may contain the current path. After following a symlink, these are
-	// only the trees that the symlink's tree allows. Otherwise, a project's symlinks could point
+	// trees lists the trees that may contain the current path. After a symlink is followed, only
+	// the trees that the symlink's tree allows remain. Otherwise, a project's symlinks could point
 	// wherever the user's symlinks may.
 	trees []*Tree
 	// within, if not nil, restricts all symlinks to these trees.
@@ -78,8 +78,8 @@ func (w *walk) run(rest string) error {
 	return nil
 }
 
-// step resolves the next element. If the element is a symlink to follow, step
-// stays in the symlink's directory and returns the target.
+// step resolves the next element. If the element is a symlink to follow, step returns its target
+// and stays in the directory that contains the symlink.
 func (w *walk) step(element string, follow bool) (target string, err error) {
 	switch element {
 	case "", ".":
@@ -116,12 +116,13 @@ func (w *walk) step(element string, follow bool) (target string, err error) {
 	return target, nil
 }
 
-// down moves to an entry in the current directory.
+// down enters an entry in the current directory.
 func (w *walk) down(element string) error {
 	if w.tree == nil || w.tree != w.trees[0] {
 		return w.move(join(w.path(), element))
 	}
-	// Everything below a directory in the first tree is also in that tree.
+	// The first tree takes precedence, so everything below one of its directories is also in that
+	// tree.
 	if !fs.ValidPath(element) {
 		return ErrOutside
 	}

@@ -25,11 +25,11 @@ var ErrBusy = errors.New("is in use by another process")
 // ErrReadOnly is returned if the tree is not an operating system directory.
 var ErrReadOnly = errors.New("cannot be written")
 
-// errNoLocks is returned if the system or file system has no locks that are
-// released when their process ends.
+// errNoLocks is returned if the system or file system does not support locks that are released when
+// the process ends.
 var errNoLocks = errors.New("does not support locks")
 
-// Prefix and suffix of temporary files, which are renamed when complete.
+// Prefix and suffix of temporary files. A temporary file is renamed when it is complete.
 const temporaryPrefix, temporarySuffix = ".vade-sync-", ".tmp"
 
 // WriterOptions configures a [Writer].
@@ -42,8 +42,8 @@ type WriterOptions struct {
 
 // Writer changes files below a tree's directory. Every change is atomic for readers: a file has
 // either its old or its new content. A Writer does not follow symlinks in a name or write outside
-// the directory, and it removes files only if they have the content that the caller expects. A
-// killed process may leave temporary files, which [Writer.Sweep] removes.
+// the directory, and it removes files only if they have the content that the caller expects. If the
+// process is killed, temporary files may remain; [Writer.Sweep] removes them.
 type Writer struct {
 	root   *os.Root
 	before func(change, name string) error
@@ -65,12 +65,12 @@ func (t *Tree) Writer(o WriterOptions) (*Writer, error) {
 // Close closes the writer.
 func (w *Writer) Close() error { return w.root.Close() }
 
-// isNewName reports whether files called name may be created in a tree.
+// isNewName reports whether a tree allows creating files with the given name.
 func isNewName(name string) bool {
 	return fs.ValidPath(name) && name != "." && CheckName(name) == nil && !IsGit(name) && !strings.Contains(name, `\`)
 }
 
-// in calls do with the directory that contains name and with name's last element.
+// in calls do with the last element of name and the directory that contains it.
 func (w *Writer) in(op, name string, do func(dir *os.Root, last string) error) error {
 	if !isNewName(name) {
 		return pathError(op, name, ErrOutside)
@@ -121,7 +121,7 @@ func (w *Writer) MkdirParents(name string) (made []string, err error) {
 	return made, nil
 }
 
-// Create creates a file with its full content at once. If the name exists, it returns [ErrExists].
+// Create creates a file together with its full content. If the name exists, it returns [ErrExists].
 func (w *Writer) Create(name string, data []byte, executable bool) error {
 	mode := fs.FileMode(0o644)
 	if executable {
@@ -175,8 +175,8 @@ func (w *Writer) replace(dir *os.Root, name string, before, after []byte, rights
 	})
 }
 
-// place writes a temporary file and renames it to name. If ready is nil, the name must not exist.
-// Otherwise, the existing file is replaced if ready returns nil.
+// place writes a temporary file and renames it to name. If ready is nil, name must not exist.
+// Otherwise, place replaces the existing file if ready returns nil.
 func (w *Writer) place(dir *os.Root, name string, data []byte, mode fs.FileMode, ready func() error) error {
 	var random [8]byte
 	rand.Read(random[:])
@@ -262,9 +262,10 @@ func (t *Tree) Replace(name string, before, after []byte) error {
 	})
 }
 
-// Change atomically replaces, creates or removes a file. before and after are its content, or nil
-// if it does not exist. If removeDir is set, removing the file also removes its directory if that
-// is now empty. Change returns the same errors as [Tree.Replace], and [ErrExists].
+// Change atomically replaces, creates or removes a file. before and after are the file's old and
+// new content, or nil if the file does not exist. If removeDir is set, removing the file also
+// removes its directory if the directory is then empty. Change returns the same errors as
+// [Tree.Replace], and [ErrExists].
 func (t *Tree) Change(name string, before, after []byte, removeDir bool) error {
 	if before != nil && after != nil {
 		return t.Replace(name, before, after)
@@ -278,14 +279,14 @@ func (t *Tree) Change(name string, before, after []byte, removeDir bool) error {
 		}
 		err := w.Remove(name, before)
 		if dir := path.Dir(name); err == nil && removeDir && dir != "." {
-			// This fails for nonempty directories, as intended.
+			// This intentionally fails if the directory is not empty.
 			_ = w.RemoveDir(dir)
 		}
 		return err
 	})
 }
 
-// write calls do with a writer for any name in the tree.
+// write calls do with a writer for the tree. name may be any valid name in the tree.
 func (t *Tree) write(op, name string, do func(*Writer) error) error {
 	err := t.valid(name)
 	var w *Writer
@@ -305,7 +306,8 @@ func (t *Tree) write(op, name string, do func(*Writer) error) error {
 // [ErrNotRegular]). Nothing outside the tree is written.
 func (t *Tree) Put(name string, content []byte) error {
 	return t.write("write", name, func(w *Writer) error {
-		// Create a directory only if none of the directories above it is a symlink.
+		// Create missing directories from the top down. Each step fails if a directory on the path
+		// is a symlink.
 		for i := range len(name) {
 			if name[i] != '/' {
 				continue
@@ -453,8 +455,8 @@ func (w *Writer) Sweep(name string) (int, error) {
 	return n, err
 }
 
-// IsTemporary reports whether name could be a temporary file of [Writer], which
-// a killed process may leave behind.
+// IsTemporary reports whether name could be a [Writer]'s temporary file, which may remain if a
+// process is killed.
 func IsTemporary(name string) bool {
 	middle, ok := strings.CutPrefix(name, temporaryPrefix)
 	if !ok {
