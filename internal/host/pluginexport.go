@@ -10,16 +10,15 @@ type PluginExport struct {
 	Manifest, Schema string
 	// Marketplace is the file that lists plugins, next to the plugin's directory.
 	Marketplace string
-	// Dir returns the directory for files of the given kind, or "" if plugins cannot include the
-	// kind.
+	// Dir returns the directory for files of the given kind, or "" if a plugin cannot contain them.
 	Dir func(definition.Kind) string
 	// Servers is the format of the MCP server file. Its Path is relative to the plugin.
 	Servers *ServerFormat
 	// Root is the variable for the plugin's own directory, or "". Project is
 	// the prefix for paths in the project.
 	Root, Project string
-	// Dots allows names to contain single dots. Otherwise names have only
-	// lowercase letters, digits and single hyphens, and at most 64 characters.
+	// Dots is set if names may contain single dots. Otherwise, names may contain only lowercase
+	// letters, digits and single hyphens, and may have at most 64 characters.
 	Dots bool
 	// Ignored returns the fields that have no effect in plugin definitions of the given kind.
 	Ignored func(definition.Kind) []string

@@ -11,14 +11,14 @@ import (
 type Profile struct {
 	// Name is the host's name on the command line. Version is the observed version.
 	Name, Version string
-	// Asked is the requested version if Vade has no observations of it. In that case, Version is
-	// the nearest observed version.
+	// Asked is the requested version if it was not observed. In that case, Version is the nearest
+	// observed version.
 	Asked string
 
 	// Facts holds statements about the host for the documentation.
 	Facts []Fact
-	// Roots lists the locations of definitions. Within a layer, and at the same
-	// distance from the working directory, an earlier row takes precedence.
+	// Roots lists the locations of definitions. Among rows of the same layer, and at the same
+	// distance from the working directory, earlier rows take precedence.
 	Roots []Root
 	// Ancestors determines how far up the host looks for project roots.
 	Ancestors Ancestors
@@ -43,25 +43,25 @@ type Profile struct {
 	// ServerLayers orders the layers of MCP servers, highest precedence first.
 	// nil means managed, project, user, plugin.
 	ServerLayers []definition.Layer
-	// BareName reports whether a plugin's definitions of the given kind can be found by name
-	// without the plugin prefix; if nil, all can. If BareSecond is set, they can also be found by
-	// their frontmatter names.
+	// BareName reports whether a plugin's definitions of the given kind can be looked up without
+	// the plugin's name as a prefix; if nil, all can. If BareSecond is set, they can also be looked
+	// up by their frontmatter names.
 	BareName   func(definition.Kind) bool
 	BareSecond bool
 	// SecondNames reports whether the name in a skill's or command's frontmatter can be used in
 	// addition to its main name, even if the host does not accept the name field for the kind. If
-	// nil, it can be used if the host accepts the field.
+	// SecondNames is nil, the frontmatter name can be used if the host accepts the field.
 	SecondNames func(*definition.Definition) bool
 	// If PluginCommandsFirst is set and a plugin's definitions have the same name, workflows take
 	// precedence over commands, and commands over skills. Definitions outside plugins take
 	// precedence over all three.
 	PluginCommandsFirst bool
-	// Package reads the commands in a package.json.
+	// If Package is set, the commands in a package.json are read.
 	Package bool
 	// Collections lists top-level project directories that are commonly used for definitions but
 	// that no host reads. Vade reports such definitions.
 	Collections []string
-	// Bundled adds Vade's own definitions as the lowest layer.
+	// If Bundled is set, Vade's own definitions are added as the lowest layer.
 	Bundled bool
 	// MaxFile is the size in bytes above which the host drops a file.
 	MaxFile int64
@@ -78,11 +78,11 @@ type Profile struct {
 	// Fields returns the frontmatter fields that the host supports for the given kind. If nil, they
 	// are Vade's fields.
 	Fields func(definition.Kind) []FieldRule
-	// Closed reports whether an unknown key keeps the host from loading a
-	// definition of the kind. nil means that unknown keys are ignored.
+	// Closed reports whether the host refuses to load a definition of the given kind that has an
+	// unknown key. nil means that unknown keys are ignored.
 	Closed func(definition.Kind) bool
-	// Naming and Described return the rules for names and descriptions. If nil, the zero rule
-	// applies to all kinds. Package parse applies the rules.
+	// Naming and Described return the rules for names and descriptions. If a function is nil, the
+	// zero rule applies to all kinds. Package parse applies the rules.
 	Naming    func(definition.Kind) NameRule
 	Described func(definition.Kind) DescriptionRule
 	// Silent is set if the host does not report files that it fails to load.
@@ -96,32 +96,33 @@ type Profile struct {
 	// MinBody returns the minimum length, in UTF-16 units, of trimmed bodies of the given kind. A
 	// definition with a shorter body is not loaded. nil or 0 means no minimum.
 	MinBody func(definition.Kind) int
-	// Hooks holds the rules for the hooks field. nil means that it is not checked.
+	// Hooks holds the rules for the hooks field. nil means that the field is not checked.
 	Hooks *HookRules
-	// AnyBytes reads binary files as if they were text.
+	// If AnyBytes is set, binary files are read as if they were text.
 	AnyBytes bool
-	// PartOfBroken uses the readable fields of frontmatter that cannot be repaired. Otherwise, no
-	// fields are used, and a definition of a kind in BrokenDrops is not loaded.
+	// If PartOfBroken is set, the readable fields of frontmatter that cannot be repaired are used.
+	// Otherwise, no fields are used, and a definition of a kind in BrokenDrops is not loaded.
 	PartOfBroken bool
 	BrokenDrops  func(definition.Kind) bool
 	// PluginBroken exempts plugins' definitions from BrokenDrops.
 	PluginBroken bool
 	// WarnsOfMissing is set if the host reports a skill without a description.
 	WarnsOfMissing bool
-	// ProseLine replaces a missing description with the first line of prose,
-	// instead of the first nonempty line without heading marks.
+	// If ProseLine is set, a missing description is replaced with the first line of prose.
+	// Otherwise, it is replaced with the first nonempty line, without heading marks.
 	ProseLine bool
 	// EmptyText is the description of a file that has neither a description nor a line that could
 	// replace it.
 	EmptyText func(definition.Kind) string
-	// Refuses returns the reason that the host does not load a definition, or "".
+	// Refuses returns the reason that the host does not load a definition, or "" if it loads it.
 	Refuses func(*definition.Definition) string
-	// Variables returns the variables that represent the directories in Places in a body. If nil,
-	// bodies have no variables.
+	// Variables returns the values of the variables by which a body refers to the directories in
+	// Places. If nil, bodies have no variables.
 	Variables func(Places) map[string]string
-	// ShellInCode also runs commands in fenced blocks and code spans.
+	// If ShellInCode is set, commands in fenced blocks and code spans also run.
 	ShellInCode bool
-	// NameField reports whether definitions of the given kind are named by their frontmatter.
+	// NameField reports whether definitions of the given kind take their names from the
+	// frontmatter.
 	NameField func(definition.Kind) bool
 
 	// UserDir is the host's own directory below the home directory. The
@@ -135,7 +136,7 @@ type Profile struct {
 	// Permission is the host's own check of shell commands in bodies. nil means
 	// that the host does not check them.
 	Permission *Permission
-	// Listing describes what a model sees of definitions before it loads one.
+	// Listing describes what a model sees before it loads a definition.
 	Listing *Listing
 	// Instructions describes how instruction files are assembled.
 	Instructions *Instructions
@@ -160,25 +161,26 @@ type Profile struct {
 
 	// Precedence orders the layers for the given kind, highest precedence first.
 	Precedence func(definition.Kind) []definition.Layer
-	// Clash returns how to resolve two definitions with the same name. nil
-	// means that the first takes precedence.
+	// Clash returns how the host resolves two definitions with the same name. nil means that the
+	// first definition takes precedence.
 	Clash func(definition.Kind) Clash
 	// Renamed returns the new name of a definition if Clash is BothRenamed or PluginsRenamed.
 	Renamed func(o definition.Origin, name string) string
-	// DeepAlike ignores a file's depth below its root when determining precedence. Otherwise, a
+	// If DeepAlike is set, a file's depth below its root does not affect precedence. Otherwise, a
 	// definition whose path implies its name takes precedence over a definition that only a scan
 	// finds.
 	DeepAlike bool
-	// SharedNames puts skills, commands and workflows in one namespace. Regardless of layer, skills
-	// take precedence over commands, and commands over workflows.
+	// If SharedNames is set, skills, commands and workflows share one namespace. Regardless of
+	// layer, skills take precedence over commands, and commands over workflows.
 	SharedNames bool
-	// NestedShadowed makes a nested definition inactive if its name is taken. Otherwise, the
-	// definition gets a name that combines its directory's name and its own.
+	// If NestedShadowed is set, a nested definition whose name is taken is inactive. Otherwise, its
+	// name is prefixed with its directory's name.
 	NestedShadowed bool
-	// MergesAgents merges all agents that have the same name, whether they come from files or
+	// If MergesAgents is set, agents with the same name are merged, whether they come from files or
 	// settings. Each field comes from the agent with the highest precedence that sets it.
 	MergesAgents bool
-	// LinkNames makes all names usable if symlinks give a file several.
+	// If LinkNames is set, a file that has several names because of symlinks can be called by any
+	// of them.
 	LinkNames bool
 	// Standard is set if the profile describes a format that several programs share rather than a
 	// program.
@@ -189,8 +191,8 @@ type Profile struct {
 // definition has no such directory.
 type Places struct {
 	Skill, Project, Plugin string
-	// Config is the host's configuration directory for the user. PluginID is
-	// the plugin's ID, which is also the name of its directory there.
+	// Config is the host's configuration directory for the user. PluginID is the plugin's ID, which
+	// is also the name of the plugin's directory in Config.
 	Config, PluginID string
 	// Session and Effort are not directories, but bodies refer to them with the same syntax.
 	Session, Effort string
@@ -213,7 +215,7 @@ type Fallback struct {
 	Files, Unless []string
 	// Layer is the affected layer; 0 means the project.
 	Layer definition.Layer
-	// Beside makes a file replace only files in its own directory, in every layer.
+	// If Beside is set, a file replaces only files in its own directory, in every layer.
 	Beside bool
 }
 
@@ -222,18 +224,19 @@ type Plugins struct {
 	// Manifests lists the files that make a directory a plugin, in lookup order.
 	Manifests []Manifest
 	// Enclosing lists manifests, in lookup order, that make a directory a plugin wherever it is. A
-	// skill in such a plugin gets the name of the nearest enclosing plugin and a colon as a prefix.
+	// skill in such a plugin has the name of the nearest enclosing plugin and a colon as a prefix.
 	// Nothing else in the plugin is read.
 	Enclosing []string
 	// Marketplaces lists the files that list local plugins, relative to the project root.
 	Marketplaces []string
-	// InProject treats two kinds of directories as installed plugins: the project itself, and each
-	// local plugin in the project's marketplaces.
+	// If InProject is set, the project itself and each local plugin in the project's marketplaces
+	// are treated as installed plugins.
 	InProject bool
-	// CleanName derives a skill's name from its directory's name; nil leaves it unchanged. If
-	// CleanName is set, a SKILL.md takes its name from the frontmatter instead if it is directly in
-	// the plugin's own directory or in a directory that a manifest or marketplace names.
-	// RootSkillAlone ignores a skill in the plugin's own directory if the plugin has other skills.
+	// CleanName derives a skill's name from its directory's name; nil leaves the name unchanged. If
+	// CleanName is set and a SKILL.md is directly in the plugin's own directory, or in a directory
+	// that a manifest or marketplace names, its name comes from the frontmatter instead. If
+	// RootSkillAlone is set, a skill in the plugin's own directory is ignored if the plugin has
+	// other skills.
 	CleanName      func(name string) string
 	RootSkillAlone bool
 	// Installed describes where to find the user's installed plugins.
@@ -266,7 +269,7 @@ const (
 	ManifestObject
 	// ManifestList is a list of any values.
 	ManifestList
-	// ManifestMarkdown requires paths, alone or in a list, to end in ".md".
+	// ManifestMarkdown requires each path to end in ".md".
 	ManifestMarkdown
 	// ManifestCommands is an object that maps names to commands. Each command has either a
 	// "source", which is a path, or a "content". It may also have a "description" (h25; observed in
@@ -342,6 +345,6 @@ type Config struct {
 	// ForProject is the key of a map from project directories to settings. If set, the Servers keys
 	// are looked up in this project's settings.
 	ForProject string
-	// First gives the file's servers precedence over the project's.
+	// If First is set, the file's servers take precedence over the project's.
 	First bool
 }

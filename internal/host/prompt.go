@@ -10,18 +10,20 @@ type Prompt struct {
 
 	// Fields splits an argument line into arguments.
 	Fields func(line string) []string
-	// KeepBlanks keeps spaces before the first argument.
+	// If KeepBlanks is set, spaces before the first argument are kept.
 	KeepBlanks bool
-	// OneByOne replaces the placeholder forms in separate passes. A value can then insert a
-	// placeholder that a later pass replaces, and patterns such as "$&" in the argument line are
-	// interpreted as in JavaScript's String.replace. Otherwise, values are never scanned again.
+	// If OneByOne is set, each placeholder form is replaced in a separate pass. A value can then
+	// insert a placeholder that a later pass replaces, and patterns such as "$&" in the argument
+	// line are interpreted as in JavaScript's String.replace. Otherwise, values are never scanned
+	// again.
 	OneByOne bool
-	// Escapes lets a backslash make a placeholder literal. MissingEmpty removes a positional
-	// placeholder that has no argument; otherwise, it is left as written.
+	// If Escapes is set, a backslash makes a placeholder literal. If MissingEmpty is set, a
+	// positional placeholder without an argument is removed; otherwise, it is left as written.
 	Escapes, MissingEmpty bool
 	// Guard escapes a value so it cannot start a shell command. nil leaves values unchanged.
 	Guard func(value string) string
-	// Append is the text inserted before arguments that no placeholder uses.
+	// Append is the text that precedes arguments appended to a body because no placeholder uses
+	// them.
 	Append string
 	// Place returns the text that precedes a skill's body, given the skill's directory.
 	Place func(dir string) string
@@ -43,21 +45,21 @@ type Prompt struct {
 	Preload  func(name string) string
 	// Join is appended to a text if another text follows in the same message.
 	Join string
-	// AttachJoin follows a model-called skill that has attached files.
+	// AttachJoin is appended to a skill called by the model if the skill has attached files.
 	AttachJoin string
 	// TwinJoin is appended to a skill called by the model if a subdirectory has a skill with the
-	// same name. The host adds more text there, which Vade does not render.
+	// same name. The host then adds more text, which Vade does not render.
 	TwinJoin string
-	// UnknownIsText sends an unknown command as typed; otherwise, the host fails with the error
-	// Unknown. A prompt that begins with "/" and a name that no command can have is sent without
-	// attachments and without a listing.
+	// If UnknownIsText is set, an unknown command is sent as typed; otherwise, the host fails with
+	// the error Unknown. If a prompt begins with "/" and a name that no command can have, it is
+	// sent without attachments and without a listing.
 	UnknownIsText bool
 	Unknown       func(name string) string
-	// Reminder returns the message that precedes an unknown command sent as
-	// typed. nil means no message.
+	// Reminder returns the message that precedes an unknown command that is sent as typed. nil
+	// means that there is no message.
 	Reminder func(UnknownCommand) string
-	// TrimText removes whitespace around a prompt before interpreting it.
-	// Otherwise a prompt with a leading space is not a command.
+	// If TrimText is set, whitespace around a prompt is removed before the prompt is interpreted.
+	// Otherwise, a prompt with a leading space is not a command.
 	TrimText bool
 	// SwitchedOff returns the error for a definition that the settings disable. If nil, such a
 	// definition is treated as unknown.
@@ -70,8 +72,8 @@ type Prompt struct {
 	Workflow func(WorkflowCall) string
 	// Tool holds the results of the tool that loads skills.
 	Tool SkillTool
-	// Own lists built-in commands that are not definitions. Others lists the built-in commands that
-	// the host does not suggest for an unknown name.
+	// Own lists built-in commands that are not definitions. Others lists built-in commands that the
+	// host does not suggest for an unknown name.
 	Own, Others []string
 	// ServerCommand returns the command name for an MCP server's prompt.
 	ServerCommand func(server, prompt string) string
@@ -119,8 +121,9 @@ type SkillTool struct {
 	Denied string
 	Asks   func(name string) string
 	// Loaded and Again are used if the skill was called before. Loaded returns the text that
-	// replaces the body if it is the same as in the last call. Again returns the text that precedes
-	// the body if it has changed. If a function is nil, the body is sent as in the first call.
+	// replaces the body if the body is the same as in the last call. Again returns the text that
+	// precedes the body if the body has changed. If a function is nil, the body is sent as in the
+	// first call.
 	Loaded func(name, args string) string
 	Again  func(name string) string
 	// Forked precedes the result from a skill that ran in a forked conversation.
@@ -138,7 +141,7 @@ type ShellTexts struct {
 	// including its delimiters.
 	Failed  func(pattern, output string) string
 	Refused func(pattern, reason string) string
-	// Silent leaves the error empty if a user made the call.
+	// If Silent is set, the error is empty for calls by users.
 	Silent bool
 	// Large is the length in characters at which the host starts saving output
 	// to a file. Saved returns the text that replaces such output.
@@ -157,12 +160,12 @@ type Saved struct {
 
 // Attach describes how a host attaches files that text mentions.
 type Attach struct {
-	// ReadTool and ListTool are the tools that the host claims to have called to read a file or
-	// list a directory.
+	// ReadTool and ListTool are the names of the tools that, according to the host's messages, read
+	// a file or list a directory.
 	ReadTool, ListTool string
 	// MaxBytes is the maximum size of an attached file.
 	MaxBytes int64
-	// FromServers also attaches files mentioned in an MCP server's prompt.
+	// If FromServers is set, files mentioned in an MCP server's prompt are also attached.
 	FromServers bool
 }
 

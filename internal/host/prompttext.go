@@ -34,8 +34,8 @@ func CutLine(line string, most int, mark string) string {
 	return line
 }
 
-// Paths returns the paths of all files in a folder: first the folder's own files, then the files in
-// each subfolder.
+// Paths returns the paths of all files in a folder: the folder's own files, followed by the files
+// in each subfolder.
 func (f *Folder) Paths() []string {
 	paths := append([]string(nil), f.Files...)
 	for i := range f.Folders {

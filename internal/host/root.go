@@ -10,7 +10,7 @@ import (
 type Base uint8
 
 const (
-	// InProject is the working directory and each of its parents.
+	// InProject stands for the working directory and each of its parents.
 	InProject Base = iota + 1
 	// InTop is the project root.
 	InTop
@@ -20,7 +20,7 @@ const (
 	InManaged
 	// InPlugin is each plugin's directory.
 	InPlugin
-	// InWorkDir is the working directory only, without its ancestors.
+	// InWorkDir is the working directory only, without its parents.
 	InWorkDir
 	// InEnv is each directory in the comma-separated list in the root's environment variable.
 	InEnv
@@ -44,28 +44,28 @@ type Root struct {
 	// Managed holds the directories per operating system if Base is InManaged.
 	Managed *ManagedDir
 	// Component is the manifest key that lists additional plugin directories. If Replaces is set,
-	// these directories replace Dir.
+	// these directories are used instead of Dir.
 	Component string
 	Replaces  bool
-	// PlainNames omits the plugin's name from the names of its definitions.
+	// If PlainNames is set, the names of a plugin's definitions do not include the plugin's name.
 	PlainNames bool
 	// Rules selects the files below the directory. The first matching rule applies. If all rules
-	// have depth 0, the directory is not listed and its files are opened by name.
+	// have depth 0, the host opens the files by name and does not list the directory.
 	Rules []Rule
 	// Legacy is set if the directory is obsolete.
 	Legacy bool
 	// Local is set if the files belong to the user even though they are in the project.
 	Local bool
-	// If Added is set, the root is also looked for in a client's additional directories. If Touched
-	// is set, it is also looked for in the parent directories of each file that the session
-	// touched.
+	// If Added is set, the host also looks for the root in a client's additional directories. If
+	// Touched is set, it also looks for the root in the parent directories of each file that the
+	// session touched.
 	Added, Touched bool
 	// AddedIf is an environment variable that sets Added if it is true.
 	AddedIf string
-	// Hidden also walks hidden directories (those whose names begin with a dot) below this root,
-	// even if the host skips them elsewhere.
+	// If Hidden is set, directories below this root whose names begin with a dot are also walked,
+	// even if the host skips such directories elsewhere.
 	Hidden bool
-	// Above also looks for the root above the repository, up to but not
+	// If Above is set, the host also looks for the root above the repository, up to but not
 	// including the filesystem root.
 	Above bool
 	// DiskOrder is set if the host reads the directories in file system order.
@@ -96,11 +96,11 @@ const (
 	ByPath
 	// ByDir uses the name of the file's directory.
 	ByDir
-	// ByDirPath uses the path of the file's directory below the root, with "/" replaced by ":". For
-	// a file in the root itself, it uses the root's name.
+	// ByDirPath uses the path of the file's directory below the root, with ":" for "/". For a file
+	// directly in the root, it uses the root's name.
 	ByDirPath
-	// ByFile uses the file's display path. It is for files whose name does not
-	// describe their content.
+	// ByFile uses the file's display path. It is for files whose names do not describe their
+	// content.
 	ByFile
 	// BySlashPath is like ByPath but keeps "/".
 	BySlashPath
@@ -109,43 +109,43 @@ const (
 // Rule selects definition files below a root.
 type Rule struct {
 	Kind definition.Kind
-	// File is the exact file name, and Suffix is the end of the name. Exactly one of them is set.
+	// File is the exact file name, and Suffix is the end of the file name. Exactly one of the two
+	// is set.
 	File, Suffix string
-	// FoldCase accepts the name in any case but reports a diagnostic.
+	// If FoldCase is set, the case of the name is ignored, but a diagnostic reports a difference.
 	FoldCase bool
-	// Except is a prefix. Names with the prefix do not match, even if they have the suffix. ""
-	// excludes nothing.
+	// Except is a prefix. File names with this prefix do not match. "" excludes nothing.
 	Except string
 	// Min and Max are the minimum and maximum number of directories between the root and the
 	// file.
 	Min, Max int
-	// Boundary makes a directory that contains a matching file one definition. The other files in
-	// the directory belong to the definition and are not scanned. Rules with Boundary must come
-	// first.
+	// If Boundary is set, a directory that contains a matching file is one definition. The other
+	// files in the directory belong to the definition and are not scanned. Rules with Boundary must
+	// come first.
 	Boundary bool
-	// Covers makes a matching file hide the other definitions in its directory, which may be the
-	// root. Without Boundary, it does not hide definitions in subdirectories. If several files
-	// match, only the file whose name sorts first is used. Names are sorted by bytes or, if
-	// Collated is set, by [Collate].
+	// If Covers is set, a matching file hides the other definitions in its directory, which may be
+	// the root. Unless Boundary is also set, it does not hide definitions in subdirectories. If
+	// several files match, only the file whose name sorts first is used. Names are sorted by bytes
+	// or, if Collated is set, by [Collate].
 	Covers, Collated bool
-	// Alone makes a root that directly contains a matching file a single definition. Nothing else
-	// in the root is read.
+	// If Alone is set, a root that directly contains a matching file is a single definition, and
+	// nothing else in the root is read.
 	Alone  bool
 	Naming Naming
 	Format definition.Format
 	// Limit is the size in bytes above which the host does not read a matching file. 0 means the
 	// profile's limit.
 	Limit int64
-	// Index is the stem of files that are named after their directory.
+	// Index is the base name, without the suffix, of files that are named after their directory.
 	Index string
 	// ForAgent is set if the file is for the agent that its directory is named after.
 	ForAgent bool
-	// Skip is the reason for dropping the file, or "".
+	// Skip is the reason that matching files are dropped, or "" if they are not.
 	Skip string
 }
 
-// Fits reports whether a file name at a depth matches the rule. exact is false if the name
-// matches only when case is ignored.
+// Fits reports whether a file with the given name and depth matches the rule. exact is false if the
+// name matches only when case is ignored.
 func (r *Rule) Fits(name string, depth int) (fits, exact bool) {
 	if depth < r.Min || depth > r.Max {
 		return false, false

@@ -6,12 +6,12 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// AnyDepth is the maximum depth for a host without a known limit. Real directory trees are not that
+// AnyDepth is the maximum depth for hosts without a known limit. Real directory trees are not that
 // deep, and symlink cycles are not followed.
 const AnyDepth = 64
 
-// MaxHostFile is the maximum file size, in bytes, for a host without a known
-// limit. It is Vade's own limit for a single file.
+// MaxHostFile is the maximum file size, in bytes, for hosts without a known limit. It is Vade's own
+// limit for a single file.
 const MaxHostFile = 64 << 20
 
 // SharedPluginRoot is the variable for a plugin's directory in manifests. It is used by Claude Code
@@ -30,8 +30,7 @@ func WholeSkill(least, most int) Rule {
 	return r
 }
 
-// FilesEndingIn returns the rule for all files of kind k that end in suffix, down to the depth
-// most.
+// FilesEndingIn returns the rule for files of kind k that end in suffix, at depths up to most.
 func FilesEndingIn(k definition.Kind, suffix string, most int, n Naming) Rule {
 	r := Rule{Kind: k, Suffix: suffix, Max: most, Naming: n}
 	if strings.HasSuffix(suffix, ".toml") {

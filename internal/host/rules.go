@@ -10,11 +10,11 @@ import (
 // collections, skills are one or two directories deep. Codex 0.169 reads six levels.
 const SkillDepth = 6
 
-// TreeDepth is the maximum depth at which the neutral view finds other kinds.
+// TreeDepth is the maximum depth at which the neutral view finds definitions other than skills.
 const TreeDepth = 8
 
 // MaxNeutralFile is the maximum file size, in bytes, in the neutral view; larger files are dropped.
-// The longest definition seen in the wild has 294 kB.
+// The longest definition seen in the wild is 294 kB.
 const MaxNeutralFile = 4 << 20
 
 const Readme = "README files in a definition directory are documentation"
@@ -79,7 +79,7 @@ func PromptRules() []Rule { return SuffixRules(definition.Command, ".prompt.md")
 func InstructionsRules() []Rule { return SuffixRules(definition.Instruction, ".instructions.md") }
 
 // WorkflowRules returns rules that select scripts of at most 512 KiB directly in a directory
-// (observed in Claude Code 2.1.330). A workflow's name is set in its script.
+// (observed in Claude Code 2.1.330). The script itself sets the workflow's name.
 func WorkflowRules() []Rule {
 	return []Rule{{Kind: definition.Workflow, Suffix: ".js", Format: definition.Script, Limit: 512 << 10}}
 }

@@ -28,13 +28,13 @@ func (t Transport) String() string { return transportNames[t] }
 func (t Transport) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // ServerFormat describes how a file format represents MCP server entries. Package mcp uses it to
-// read and write files. If a key is "", the format does not have it.
+// read and write files. A key is "" if the format does not support it.
 type ServerFormat struct {
 	// Name is the format's display name, and Basis is the evidence for the table.
 	Name  string
 	Basis Basis
-	// Path is the project file to write, or "" if the entries have no file of their own. Shared is
-	// set if the file also contains other settings, so it must not be replaced as a whole.
+	// Path is the project file to write, or "" if entries are not stored in a separate file. Shared
+	// is set if the file also contains other settings and must not be replaced as a whole.
 	Path   string
 	Shared bool
 	// Syntax is definition.Package for JSON or definition.TOML for TOML.
@@ -44,14 +44,14 @@ type ServerFormat struct {
 	// InputsKey is the key of the list of inputs for which the user is prompted.
 	InputsKey string
 
-	// Types holds the values of the key "type". When Vade writes an entry, it uses the first value
-	// for the transport, or omits the key if Untyped is set. If NeedsType is set, the host does not
-	// load a remote entry without a type.
+	// Types holds the values of the key "type". When Vade writes an entry, it uses the transport's
+	// first value or, if Untyped is set, omits the key. If NeedsType is set, the host does not load
+	// a remote entry without a type.
 	Types              []ServerWord
 	Untyped, NeedsType bool
-	// Addresses holds the keys for URLs. If an entry has no type, the first key that is present
-	// determines the transport. A transport without a key is not supported. Detects is set if the
-	// host itself determines whether a URL uses HTTP or SSE.
+	// Addresses holds the keys for URLs. If an entry has no type, the first of these keys that is
+	// present determines the transport. A transport without a key is not supported. Detects is set
+	// if the host itself determines whether a URL uses HTTP or SSE.
 	Addresses []ServerWord
 	Detects   bool
 	// CommandList is set if the command is a list that includes its arguments.
@@ -62,7 +62,8 @@ type ServerFormat struct {
 	// startup timeout. Both are in multiples of Unit.
 	Timeout, Start string
 	Unit           time.Duration
-	// Off is the key that disables an entry if true. On is the key that disables an entry if false.
+	// Off is the key that disables an entry when true. On is the key that disables an entry when
+	// false.
 	Off, On string
 	// Tools and NotTools are the keys for tool allowlists and denylists. AllTools is the list that
 	// allows all tools, or "" if all tools are allowed without a list.
@@ -74,16 +75,16 @@ type ServerFormat struct {
 	RefsIn ServerField
 	// Words holds the host's variables for directories.
 	Words []ServerPlace
-	// EnvNames, HeaderNames and Bearer are used by formats without references. EnvNames is the key
-	// for a list of variables that are passed to the server under the same names. HeaderNames is
-	// the key for a map from headers to variables. Bearer is the key for the variable that holds
-	// the bearer token.
+	// EnvNames, HeaderNames and Bearer are used by formats that do not support references. EnvNames
+	// is the key for a list of variables that are passed to the server under the same names.
+	// HeaderNames is the key for a map from headers to variables. Bearer is the key for the name of
+	// the variable that holds the bearer token.
 	EnvNames, HeaderNames, Bearer string
-	// Portable applies the Agent Plugins rules. A command must be a bare name or a path within the
-	// plugin, starting with ./. The working directory must be a path of that form. A URL must be
-	// HTTPS or local, with no user or fragment. Header names must be unique.
+	// If Portable is set, the Agent Plugins rules apply: a command must be a bare name or a path in
+	// the plugin that starts with ./, and the working directory must be such a path. A URL must be
+	// HTTPS or local, without a user or fragment. Header names must be unique.
 	Portable bool
-	// PlainNames limits names to letters, digits, - and _.
+	// If PlainNames is set, names may contain only letters, digits, - and _.
 	PlainNames bool
 }
 
@@ -183,15 +184,15 @@ func wordOf(words []ServerWord, t Transport) string {
 	return ""
 }
 
-// MCPJSON returns the format of .mcp.json, and of mcpServers in Claude Code's plugins, agents and
-// user configuration. The field names and the four transports come from the source, as does the
-// rule that a remote entry without a type is treated as a program and rejected. The timeout is
-// documented.
+// MCPJSON returns the format of .mcp.json, which is also the format of mcpServers in Claude Code's
+// plugins, agents and user configuration. The field names, the four transports, and the rule that a
+// remote entry without a type is treated as a program and rejected come from the source. The
+// timeout is documented.
 //
 // ${NAME} and ${NAME:-text} are replaced in five fields, and $NAME is never replaced (documented;
 // also observed in 2.1.278). In 2.1.329, ${CLAUDE_PROJECT_DIR} is replaced only in a plugin
-// (observed). Elsewhere, it is kept unless the host's environment sets the variable. With the
-// default ".", it then refers to the directory in which the host runs the server.
+// (observed). Elsewhere, it is kept unless the host's environment sets the variable.
+// ${CLAUDE_PROJECT_DIR:-.} then refers to the directory in which the host runs the server.
 func MCPJSON() *ServerFormat {
 	return &ServerFormat{
 		Name: ".mcp.json", Basis: Documented, Path: ".mcp.json", Syntax: definition.Package, Key: "mcpServers",

@@ -10,9 +10,9 @@ type Settings struct {
 	Files []SettingsFile
 	// Keys holds the keys that Vade reads or whose values it validates.
 	Keys []SettingsKey
-	// Strict requires files to be JSON without comments and trailing commas. It also ignores a file
-	// that contains a value for which [SettingsKey.Valid] returns false, except that the other
-	// values in a managed file still apply.
+	// If Strict is set, files must be JSON without comments and trailing commas, and a file that
+	// contains a value for which [SettingsKey.Valid] returns false is ignored. In a managed file,
+	// only the invalid value is ignored.
 	Strict bool
 }
 
@@ -109,7 +109,7 @@ type SettingsKey struct {
 	// ManagedOnly is set if the key has an effect only in managed settings.
 	ManagedOnly bool
 	// Valid reports whether the host accepts a value, as decoded by encoding/json. nil accepts all
-	// values. A key with Valid may have no Setting.
+	// values. A key with Valid need not have a Setting.
 	Valid func(v any) bool
 }
 
@@ -138,7 +138,7 @@ const (
 	// a keyword that selects which files to read.
 	SettingInstructionExcludes
 	SettingInstructionFiles
-	// SettingPluginOnly is a boolean or a list of PluginOnly constants.
+	// SettingPluginOnly is a boolean or a list of the PluginOnly constants.
 	SettingPluginOnly
 	// SettingEnv is a map of environment variables.
 	SettingEnv
@@ -149,7 +149,7 @@ const (
 	SettingServersOff
 	// SettingServersAllowed and SettingServersDenied are lists of objects that identify servers by
 	// serverName, serverCommand or serverUrl. SettingServersManaged is a boolean. If it is true,
-	// only the allowlist in managed settings counts.
+	// only the allowlist in managed settings is used.
 	SettingServersAllowed
 	SettingServersDenied
 	SettingServersManaged
@@ -161,7 +161,8 @@ type Approvals struct {
 	Format string
 	// Same compares server names in approval lists.
 	Same func(a, b string) bool
-	// Alone disables all other servers if an administrator's file exists and contains servers.
+	// If Alone is set and the administrator's file contains servers, all other servers are
+	// disabled.
 	Alone bool
 }
 

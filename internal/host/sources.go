@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Narrow restricts a profile to the project roots in or below sources, which are directories and
-// files relative to the project root. It removes all other sources of definitions: plugins,
+// Narrow restricts a profile to the project roots in or below sources, which are files and
+// directories relative to the project root. It removes all other sources of definitions: plugins,
 // packages and Vade's own definitions. If own is set, Narrow adds roots laid out like .github for
 // each source that the profile does not read.
 func (p *Profile) Narrow(sources []string, own bool) {

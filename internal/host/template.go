@@ -7,19 +7,19 @@ type Template struct {
 	Steps []Step
 	// Split splits an argument line into words. nil means that the host does not split it.
 	Split func(line string) []string
-	// Trim removes whitespace around the body and around the result.
+	// If Trim is set, whitespace around the body and around the result is removed.
 	Trim bool
-	// LineFeeds converts all line endings to line feeds. TrimBehind removes
-	// whitespace around a body that follows frontmatter.
+	// If LineFeeds is set, all line endings are converted to line feeds. If TrimBehind is set,
+	// whitespace around a body that follows frontmatter is removed.
 	LineFeeds, TrimBehind bool
-	// Whole renders the whole file, including its frontmatter.
+	// If Whole is set, the whole file is rendered, including its frontmatter.
 	Whole bool
 	// Footer returns text to append to the body before the steps run, given the absolute path of
 	// the definition's directory. If nil, no text is appended.
 	Footer func(dir string) string
 	// Variables returns the values of ${name} in the body. nil means that bodies have no variables.
 	Variables func(Places) map[string]string
-	// Turn holds the frontmatter keys that affect the turn.
+	// Turn holds the frontmatter keys that affect the turn that a call begins.
 	Turn TurnKeys
 	// Wrap adds the host's text around the result. If nil, no text is added.
 	Wrap func(Wrapped) string
@@ -67,8 +67,8 @@ type Step struct {
 	Files  *FileSyntax
 	// Append returns the text to append to a body without placeholders.
 	Append func(Called) string
-	// InBody skips the step if the original body contains nothing to replace. Text that earlier
-	// steps inserted does not count.
+	// If InBody is set, the step is skipped if the original body contains nothing to replace,
+	// regardless of text that earlier steps inserted.
 	InBody bool
 }
 
@@ -78,25 +78,26 @@ type Placeholders struct {
 	// typed or, if Joined is set, to the words joined by spaces.
 	All    []string
 	Joined bool
-	// Patterns interprets patterns such as "$&" in the value of All as in
+	// If Patterns is set, patterns such as "$&" in the value of All are interpreted as in
 	// JavaScript's String.replace.
 	Patterns bool
-	// Positions makes $1 the first word, $2 the second, and so on, regardless of what follows the
-	// digits. A missing word is empty. Rest makes the highest position in the text include all
-	// later words.
+	// If Positions is set, $1 is the first word, $2 the second, and so on, regardless of what
+	// follows the digits. A missing word is empty. If Rest is set, the highest position in the text
+	// includes all later words.
 	Positions, Rest bool
-	// FromZero makes $0 and $ARGUMENTS[0] the first word. A missing word is empty. A backslash
-	// before one of these placeholders is removed and makes the placeholder literal.
+	// If FromZero is set, $0 and $ARGUMENTS[0] are the first word. A missing word is empty. A
+	// backslash before one of these placeholders is removed and makes the placeholder literal.
 	FromZero bool
-	// Zero returns the value of $0. If Rest is set, $0 may be the highest position.
+	// Zero returns the value of $0. If Rest is set, $0 can be the highest position.
 	Zero func(words []string, highest bool) string
-	// Slices expands ${@:2} to all words from the second one on, and ${@:2:3} to three of them.
+	// If Slices is set, ${@:2} expands to the second and all later words, and ${@:2:3} to three
+	// words.
 	Slices bool
-	// Defaults supports ${1:-text} and, for the names in All, ${@:-text}. The placeholder expands
-	// to text if the word is missing.
+	// If Defaults is set, ${1:-text} and, for the names in All, ${@:-text} are supported. They
+	// expand to text if the word is missing.
 	Defaults bool
-	// Inputs replaces ${input:name} and ${input:name:hint} with the value of name=value in the
-	// arguments. Without a matching argument, they stay unchanged.
+	// If Inputs is set, ${input:name} and ${input:name:hint} are replaced with the value of
+	// name=value in the arguments. Without a matching argument, they stay unchanged.
 	Inputs bool
 }
 
@@ -106,33 +107,35 @@ type ShellSyntax struct {
 	// its braces, and surrounding whitespace is removed.
 	Open, Close string
 	Braces      bool
-	// Quoted lists the argument placeholders in a command whose values Quote quotes for the shell.
+	// Quoted lists the argument placeholders in a command that are replaced with values quoted for
+	// the shell. Quote does the quoting.
 	Quoted []string
 	Quote  func(string) string
-	// Plain lists the argument placeholders in a command whose values Bare formats.
+	// Plain lists the argument placeholders in a command that are replaced with values formatted by
+	// Bare.
 	Plain []string
 	Bare  func(string) string
 	// ErrorsToo includes stderr in the output.
 	ErrorsToo bool
 	// Status returns the text to append to a command's output, given the exit status. If nil, no
-	// text is appended. LineEnd keeps line feeds at the end of the output.
+	// text is appended. If LineEnd is set, line feeds at the end of the output are kept.
 	Status  func(command string, status int) string
 	LineEnd bool
-	// Refused returns the host's message for a forbidden command, or "". nil
-	// means that the host forbids none.
+	// Refused returns the host's message for a forbidden command, or "" if the command is allowed.
+	// nil means that the host does not forbid any commands.
 	Refused func(name, command string) string
 }
 
 // FileSyntax is the syntax for including files in text.
 type FileSyntax struct {
-	// Open precedes the path. A "}" at balanced braces ends it.
+	// Open precedes the path. The path ends at the "}" that balances its braces.
 	Open string
 	// Content returns the part of a file's text to include. nil includes the entire text.
 	Content func(text string) string
 	// Begin and End return the text around a directory's files, given the directory's path as
 	// written. Each returns the text before each file, given the file's path in the directory.
 	Begin, End, Each func(path string) string
-	// Behind follows each file in a directory.
+	// Behind is the text after each file in a directory.
 	Behind string
 	// Ignored lists the names of ignore files.
 	Ignored []string

@@ -14,14 +14,14 @@ type Toggles struct {
 
 // Toggle is a setting that disables definitions.
 type Toggle struct {
-	// Settings is the setting's key in each of the host's files. A change is written to the first
-	// existing file in the scope, or else to the scope's first file. If none of the files is in the
-	// project, the setting applies to all of the user's projects.
+	// Settings is the setting's key in each of the host's files. A change is written to the scope's
+	// first existing file or, if none exists, to the scope's first file. If none of the files is in
+	// the project, the setting applies to all of the user's projects.
 	Settings []UnreadSetting
 	// Off and On are the values for a name in an object. If both are zero, the setting is a list of
 	// disabled names or, in TOML, a list of tables with a skill's path and "enabled".
 	Off, On definition.Value
-	// Commands makes the setting apply to commands as well.
+	// If Commands is set, the setting also applies to commands.
 	Commands bool
 }
 

@@ -29,8 +29,8 @@ func ToolsNamed(name func(neutral string) string) func(word string) []string {
 // SameTool returns the tool name unchanged, for hosts that use the neutral names.
 func SameTool(neutral string) string { return neutral }
 
-// IsServerTool splits an MCP tool's neutral name. tool is "" if the name
-// denotes all of the server's tools.
+// IsServerTool splits an MCP tool's neutral name. tool is "" if the name stands for all of the
+// server's tools.
 func IsServerTool(word string) (server, tool string, ok bool) {
 	rest, ok := strings.CutPrefix(word, "mcp__")
 	if !ok || rest == "" {

@@ -11,7 +11,7 @@ type UnreadSetting struct {
 	Path, Env string
 	EnvDepth  int
 	Format    definition.Format
-	// Key holds the keys that lead from the top of the file to the value.
+	// Key holds the keys on the path from the top of the file to the value.
 	Key []string
 	// What describes the key's effect in the host, for example "names additional files".
 	What string
@@ -19,7 +19,7 @@ type UnreadSetting struct {
 
 // EntryRow is a key in a settings file whose members are definitions. A member's key is the
 // definition's name, and its value holds the fields. The definitions have lower precedence than the
-// files in their layer or, if First is set, higher precedence.
+// files in their layer unless First is set.
 type EntryRow struct {
 	UnreadSetting
 	Layer definition.Layer

@@ -3,18 +3,20 @@ package host
 // Walk describes how a host walks its roots' directories. The zero value is the most permissive: it
 // walks hidden directories and installed packages and follows symlinks.
 type Walk struct {
-	// SkipHidden skips directories whose names begin with a dot. [Root.Hidden] overrides it.
+	// If SkipHidden is set, directories whose names begin with a dot are skipped. [Root.Hidden]
+	// overrides it.
 	SkipHidden bool
-	// Modules walks node_modules like any other directory.
+	// If Modules is set, node_modules is walked like any other directory.
 	Modules bool
-	// Git walks .git like any other directory.
+	// If Git is set, .git is walked like any other directory.
 	Git bool
-	// NoFileLinks ignores symlinks to files, and NoDirLinks ignores symlinks to directories.
+	// If NoFileLinks is set, symlinks to files are ignored. If NoDirLinks is set, symlinks to
+	// directories are ignored.
 	NoFileLinks, NoDirLinks bool
 	// MaxDirs is the maximum number of directories walked below a root. 0 means no limit.
 	MaxDirs int
-	// Stops makes the walk skip skill directories, so it never finds a skill inside another skill.
-	// A report on unread files lists such skills.
+	// If Stops is set, the walk does not enter skill directories, so it never finds a skill inside
+	// another skill. A report on unread files lists such skills.
 	Stops bool
 	// Ignores lists the names of ignore files, in .gitignore syntax, in the walked directories.
 	Ignores []string
@@ -37,11 +39,11 @@ const (
 	// PluginsRenamed means that definitions in different plugins get names that include the
 	// plugin's name. In all other cases, the definition with higher precedence is active.
 	PluginsRenamed
-	// PluginsYield is like FirstWins, except that if the name of a plugin's definition is taken,
-	// the definition gets a name that includes the plugin's name.
+	// PluginsYield is like FirstWins, except that a plugin's definition whose name is taken gets a
+	// name that includes the plugin's name.
 	PluginsYield
-	// LastWins is like FirstWins, except that among files below the same root, the last file by
-	// path is active.
+	// LastWins is like FirstWins, except that among files below the same root, the last file in
+	// path order is active.
 	LastWins
 )
 
