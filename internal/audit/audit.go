@@ -2,8 +2,8 @@
 // signals (package signal), and rules judge them (package rules, one Markdown file per rule). The
 // package is pure: it opens no files, runs nothing and sends nothing.
 //
-// A verdict is the severity of the worst finding, never a sum. If several weak signals matter only
-// in combination, a rule has a row for that combination.
+// A verdict is the severity of the worst finding, never a sum. If signals matter only in
+// combination, a rule has a row for that combination.
 package audit
 
 import (
@@ -21,7 +21,7 @@ import (
 
 // Report is the result of auditing a package.
 type Report struct {
-	// Findings holds the findings for the persona, worst first.
+	// Findings holds the findings that the persona sees, worst first.
 	Findings []Finding
 	// Verdict is the severity of the worst finding.
 	Verdict rules.Severity
@@ -36,7 +36,7 @@ type Coverage struct {
 	// Files and Bytes count what was read.
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
-	// Complete reports whether everything was read except valid images, audio and fonts.
+	// Complete reports whether everything was read, apart from valid images, audio and fonts.
 	Complete bool `json:"complete"`
 	// Missed lists files and parts that were not read completely.
 	Missed []signal.Missed `json:"missed,omitempty"`
@@ -50,11 +50,11 @@ type Options struct {
 	KnownBad *KnownBad
 }
 
-// Run audits a package. It sets the text of each file, and adds files for
-// archives and encoded text found in them.
+// Run audits a package. It sets the text of each file, and adds the contents of archives and
+// encoded text to the package.
 func Run(p *signal.Package, o Options) *Report {
 	if len(p.Files) == 0 {
-		// Nothing could be read, but extractors expect a first file.
+		// Nothing could be read, but the extractors expect at least one file.
 		p.Files, p.Bare = []*signal.File{{Path: p.Name}}, true
 	}
 	set := &signal.Set{Package: p, Missed: slices.Clone(p.Missed)}

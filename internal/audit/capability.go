@@ -54,8 +54,9 @@ type Manifest struct {
 // maxCapabilities is the maximum number of capabilities in a manifest.
 const maxCapabilities = 1000
 
-// Capabilities compares the capabilities that a package declares with what it tells an agent to do
-// and what its code does. It ignores quoted text and text that forbids something.
+// Capabilities lists what a package tells an agent to do and what its code does, and compares this
+// with the capabilities that the package declares. It ignores quoted text and text that forbids
+// something.
 func Capabilities(r *Report) Manifest {
 	m := manifestOf{set: r.Set, at: map[string]int{}}
 	m.Complete, m.Capabilities = r.Coverage.Complete, []Capability{}
@@ -76,7 +77,7 @@ func Capabilities(r *Report) Manifest {
 	return m.Manifest
 }
 
-// manifestOf collects a manifest. at holds the indexes of its capabilities.
+// manifestOf builds a manifest. at maps capabilities to their indexes.
 type manifestOf struct {
 	Manifest
 	set *signal.Set
@@ -88,7 +89,7 @@ func (m *manifestOf) signal(s *signal.Signal) {
 	switch s.Kind {
 	case signal.Program:
 		name := cmp.Or(s.Object, s.Subject)
-		// Any other first word is part of a program's text or a sentence.
+		// Any other name is not a program. It is part of a script or a sentence.
 		if strings.ContainsFunc(name, unicode.IsLetter) && !strings.ContainsAny(name, " \t!()[]{}<>=;,'\"") {
 			m.add(CanRun, name, s, true)
 		}
@@ -142,7 +143,7 @@ func (m *manifestOf) add(kind CapabilityKind, what string, s *signal.Signal, use
 	c.Declared = c.Declared || !used
 }
 
-// match marks used capabilities that are declared under a broader name.
+// match sets Declared for a capability that is used and that a broader declaration covers.
 func (m *manifestOf) match(c *Capability) {
 	if !c.Used || c.Declared {
 		return

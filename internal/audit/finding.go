@@ -36,7 +36,7 @@ type Finding struct {
 	OWASP  string `json:"owasp,omitempty"`
 	// Also lists other rules that matched the same place.
 	Also []string `json:"also,omitempty"`
-	// More is the number of further findings for this rule, which are omitted.
+	// More is the number of further findings for this rule that are omitted.
 	More int `json:"more,omitempty"`
 	// Fingerprint identifies the finding even if it moves to another line.
 	Fingerprint string `json:"fingerprint"`
@@ -60,7 +60,7 @@ type Finding struct {
 // maxFindings is the maximum number of findings reported per rule and package.
 const maxFindings = 25
 
-// findings returns the findings for a persona, worst first. Each cause is reported only once.
+// findings returns the findings that a persona sees, worst first. Each cause is reported only once.
 func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Finding {
 	var all []Finding
 	for i := range hits {
@@ -82,8 +82,8 @@ func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Findin
 	return all
 }
 
-// merge joins findings at the same place, or about the same URL in a file. It keeps the worst one
-// and adds the other rules to Also. It drops findings beyond the limit per rule.
+// merge joins findings in a file that overlap or are about the same URL. It keeps the worst one and
+// adds the rules of the others to Also. It drops findings that exceed the limit per rule.
 func merge(all []Finding) []Finding {
 	var kept []Finding
 	count := map[string]int{}
@@ -135,7 +135,7 @@ func newFinding(p *signal.Package, h *rules.Hit) Finding {
 	}
 	f.Packed = strings.Join(how, ", then ")
 	f.Path = file.Path
-	// A finding without a span is about an unread file or about several files.
+	// A finding without a span is about an unread file or about multiple files.
 	switch {
 	case place.Span != (diag.Span{}):
 	case h.Signal.Kind == signal.Unread && h.Signal.Subject != f.Path:

@@ -11,8 +11,8 @@ import (
 
 // KnownBad is the blocklist in the user's policy. Vade has no built-in list.
 type KnownBad struct {
-	// Digests holds SHA-256 file digests in hexadecimal. Hosts holds host names, which include
-	// their subdomains. Publishers holds package owners, as in github.com/OWNER.
+	// Digests holds SHA-256 file digests in hexadecimal. Hosts holds host names, each of which
+	// includes its subdomains. Publishers holds package owners, such as OWNER in github.com/OWNER.
 	Digests, Hosts, Publishers []string
 }
 

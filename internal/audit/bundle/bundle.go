@@ -1,6 +1,5 @@
-// Package bundle reads a package for an audit: a definition and all its files.
-// It opens no pipes or devices and follows symlinks only within the tree.
-// Anything beyond a limit is reported instead of read.
+// Package bundle reads a definition and all its files for an audit. It opens no pipes or devices
+// and follows symlinks only within the tree. Anything beyond a limit is reported instead of read.
 package bundle
 
 import (
@@ -18,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for one package in bytes: per file and in total. Each directory entry counts as entryCost
-// bytes, which bounds the time spent on a tree of empty files.
+// Limits for one package, in bytes: for each file and in total. Each directory entry adds entryCost
+// bytes to the total, which bounds the time spent on a tree of empty files.
 const (
 	MaxFile  = 2 << 20
 	MaxBytes = 32 << 20
@@ -80,8 +79,8 @@ func Read(ctx context.Context, q Request) (*signal.Package, error) {
 	return r.out, nil
 }
 
-// place is a file or directory, with its location in the tree and its path in
-// the package. The two differ below a symlink.
+// place is a file or directory: name is its location in the tree, and path is its path in the
+// package. They differ if the place was reached through a symlink.
 type place struct {
 	tree       *vfs.Tree
 	name, path string
@@ -94,7 +93,7 @@ func (at *place) in(name string) *place {
 	return &place{at.tree, path.Join(at.name, name), path.Join(at.path, name), at, at.depth + 1}
 }
 
-// holds reports whether at contains other, or one of the directories and symlinks through which
+// holds reports whether at contains other or any of the directories and symlinks through which
 // other was reached.
 func (at *place) holds(other *place) bool {
 	real := at.tree.RealPath(at.name)
@@ -113,8 +112,8 @@ type reader struct {
 	out   *signal.Package
 	left  int64
 	files int
-	// first lists files that an agent runs or reads. They are read before all
-	// other files, so that large data files do not use up the byte limit.
+	// first lists files that an agent runs or reads. They are read before the others, so that large
+	// data files do not use up the byte limit.
 	first, then []waiting
 }
 
@@ -201,9 +200,9 @@ func (r *reader) directory(at *place) {
 	}
 }
 
-// behind returns a symlink's target under the symlink's path. It returns nil
-// and records the symlink as missed if the tree does not allow the target, if
-// the target is a secret, or if it is a directory that contains the symlink.
+// behind follows a symlink and returns its target as if it were at the symlink's path. If the tree
+// does not allow the target, or if the target is a secret or a directory that contains the symlink,
+// behind records the symlink as missed and returns nil.
 func (r *reader) behind(link *place) (*place, fs.FileInfo) {
 	target, err := link.tree.Readlink(link.name)
 	if err != nil {
@@ -225,7 +224,7 @@ func (r *reader) behind(link *place) (*place, fs.FileInfo) {
 	return nil, nil
 }
 
-// secret reports whether a file's name marks it as a secret. Findings must not
+// secret reports whether a file name indicates that the file contains secrets. Findings must not
 // show text from such a file.
 func secret(name string) bool { return known.Secret(known.Path(name)) }
 

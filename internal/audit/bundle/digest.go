@@ -14,16 +14,16 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxDigested is the maximum size of a file that is digested in full even if
-// only its beginning was read.
+// maxDigested is the maximum size of a file that is digested in full, even if the audit reads only
+// its beginning.
 const maxDigested = 256 << 20
 
 // Sums holds a package's digests. Equal digests mean equal packages.
 type Sums struct {
 	// Files maps paths to file digests. Files that cannot be read in full are absent.
 	Files map[string]string
-	// Whole covers all file names, file contents and symlink targets. It is ""
-	// if any part was not read, because an unread part could change unnoticed.
+	// Whole covers all file names, file contents and symlink targets. It is "" if any part was not
+	// read, because that part could change without changing the digest.
 	Whole string
 }
 

@@ -39,7 +39,7 @@ func (k *call) arg(i int, keys ...string) value {
 // named returns the argument with the given name.
 func (k *call) named(keys ...string) value { return k.arg(maxItems+1, keys...) }
 
-// main returns the argument selected by the call's row in calls.txt.
+// main returns the argument that matters for the call, according to its row in calls.txt.
 func (k *call) main() value {
 	return k.arg(k.row.arg, "cmd", "command", "args", "url", "path", "file", "base64Encoded", "contentsOf")
 }
@@ -61,8 +61,8 @@ func (k *call) in() []source {
 	return v.from
 }
 
-// login returns the sources of a named argument, marked as credentials if the
-// argument's name suggests one.
+// login returns a value's sources. If the value is an argument whose name suggests credentials, its
+// sources are marked as sent in a header.
 func (v *value) login() []source {
 	if wordIs(v.key, "header") || wordIs(v.key, "login") {
 		return headers(v.from)
@@ -70,7 +70,7 @@ func (v *value) login() []source {
 	return v.from
 }
 
-// headers returns a copy of list with each source marked as sent in a header.
+// headers returns a copy of list in which each source is marked as sent in a header.
 func headers(list []source) []source {
 	list = slices.Clone(list)
 	for i := range list {
@@ -113,8 +113,8 @@ func (c *reader) arguments(k *call, list []*node) {
 	}
 }
 
-// resolve determines which function is called, and calls it. It handles functions that call other
-// functions, such as apply.
+// resolve determines which function is called, and evaluates the call. It handles functions that
+// call other functions, such as apply.
 func (c *reader) resolve(k *call, f value) value {
 	k.row = c.row(k.name)
 	switch does := c.does(k.name); {
@@ -144,8 +144,8 @@ func (c *reader) resolve(k *call, f value) value {
 	return c.effect(k)
 }
 
-// redirect calls another function with the arguments starting at index from, or with the list in
-// the keyword argument "args". Without arguments, it returns the function itself.
+// redirect evaluates a call to f with the arguments starting at index from, or with the list in the
+// keyword argument "args". If there are no arguments, it returns f.
 func (c *reader) redirect(k *call, f value, from int) value {
 	from = min(from, len(k.args))
 	args, list := k.args[from:], k.named("args")
@@ -205,12 +205,12 @@ func (c *reader) parameters(f *function, args, keys []value, s *scope) {
 	}
 }
 
-// callback calls f with a value and returns the result.
+// callback calls f with v as every argument and returns the result.
 func (c *reader) callback(f *function, v value) value {
 	return c.apply(f, slices.Repeat([]value{v}, max(1, len(f.params))), nil)
 }
 
-// callbacks passes v to each function among the arguments and returns the combined results.
+// callbacks calls each function among the arguments with v and returns the combined results.
 func (c *reader) callbacks(k *call, v value) value {
 	var out value
 	for _, a := range slices.Concat(k.args, k.keys) {
@@ -268,8 +268,8 @@ func (c *reader) options(k *call) {
 	}
 }
 
-// joinsShell adds a signal if the sources include a connection. A shell that is attached to a
-// connection gives the other side control over the machine.
+// joinsShell adds a signal if the sources include a connection. If a shell is attached to a
+// connection, the other end controls the machine.
 func (c *reader) joinsShell(n *node, list []source) {
 	for _, s := range list {
 		if s.what == peer {

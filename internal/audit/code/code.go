@@ -14,10 +14,10 @@ import (
 
 // Extractor finds signals in code. Use a separate one for each package.
 type Extractor struct {
-	// globals holds the variables from earlier regions in a file, by language. Notebook cells share
-	// variables, as do the code blocks on a page.
+	// globals holds the variables of earlier regions in a file, by language. The cells of a
+	// notebook share variables, as do the code blocks on a page.
 	globals map[string]*scope
-	// files maps paths to content that the package's code wrote.
+	// files holds the content that the package's code wrote, by path.
 	files map[string]value
 }
 

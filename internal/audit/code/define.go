@@ -103,7 +103,7 @@ func (p *parser) function() *node {
 	return p.define(first.start, f)
 }
 
-// body reads a function body that follows the result type.
+// body reads a function body, which may come after a result type.
 func (p *parser) body(column int) []*node {
 	saved := p.bracket
 	p.bracket = 0

@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// effects maps each effect named in calls.txt to the function that evaluates
-// such a call and returns its result.
+// effects maps each effect named in calls.txt to a function that evaluates calls with that effect
+// and returns their result.
 var effects struct {
 	once  sync.Once
 	table map[string]func(*reader, *call) value
@@ -132,7 +132,7 @@ func (c *reader) secrets(k *call) value {
 	return out
 }
 
-// prints handles calls that print. The model sees their output.
+// prints handles calls that print, because the model sees the output.
 func (c *reader) prints(k *call) value {
 	in := k.in()
 	for _, s := range only(in, secret) {

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// scope holds a function's variables and, in gives, its result.
+// scope holds a function's variables and, in gives, the function's result.
 type scope struct {
 	vars   map[string]value
 	parent *scope
@@ -32,8 +32,8 @@ type reader struct {
 	region int
 	src    string
 	global *scope
-	// funcs maps names to functions in the code. defined holds the functions
-	// whose definitions were evaluated.
+	// funcs holds the functions in the code by name. defined holds the functions whose definitions
+	// were evaluated.
 	funcs   map[string][]*function
 	defined []*function
 	// fields holds attributes of the code's own objects. files holds the contents of files that the
@@ -48,7 +48,7 @@ type reader struct {
 	weak, depth, steps int
 }
 
-// The maximum number of steps in a region, and in one of its functions.
+// The maximum number of steps for a region, and for one function.
 const (
 	maxSteps         = 300_000
 	maxFunctionSteps = 3_000
@@ -67,8 +67,8 @@ func (c *reader) statements(list []*node, s *scope) value {
 	return v
 }
 
-// eval returns what is known of an expression's value. For a statement, it applies the statement's
-// effects.
+// eval returns what is known about an expression's value. For a statement, it applies the
+// statement's effects.
 func (c *reader) eval(n *node, s *scope) value {
 	if c.steps++; c.steps > maxSteps || c.depth > 2*maxDepth {
 		return value{}
@@ -124,8 +124,8 @@ func (c *reader) evaluate(n *node, s *scope) value {
 	return value{}
 }
 
-// several combines the results of several expressions. In a sequence, the last one counts; in a
-// conditional, it may be either branch.
+// several combines the values of multiple expressions. A sequence has the value of its last
+// expression. A conditional can have the value of either branch.
 func (c *reader) several(n *node, s *scope) value {
 	var v value
 	for i, k := range n.kids {
@@ -167,7 +167,7 @@ func (c *reader) ident(n *node, s *scope) value {
 	return c.named(value{name: n.text})
 }
 
-// named adds what a value's name implies, for example that the value is a secret.
+// named adds what a value's name reveals, for example that the value is a secret.
 func (c *reader) named(v value) value {
 	switch r := c.row(v.name); {
 	case r == nil:
@@ -186,7 +186,7 @@ func allVariables() source {
 	return source{what: secret, tags: []signal.Tag{"env-all"}, name: "environment"}
 }
 
-// isOwn reports whether a name refers to the object whose method is running.
+// isOwn reports whether a name is one that refers to the current object, such as self.
 func isOwn(name string) bool { return oneOf(name, "self this cls") }
 
 // isClass reports whether a name looks like one of the code's own classes.
@@ -237,7 +237,7 @@ func join(owner, name string) string {
 	return owner + "." + name
 }
 
-// variable returns the value of the environment variable that name refers to.
+// variable returns the value of the environment variable with the given name.
 func (c *reader) variable(name value, n *node) value {
 	text, ok := name.plain()
 	if text = strings.Trim(text, "%"); !ok {
@@ -288,13 +288,13 @@ func (c *reader) index(n *node, s *scope) value {
 	return rest
 }
 
-// environment reports whether a value is the entire environment.
+// environment reports whether a value is the whole environment.
 func (c *reader) environment(v value) bool {
 	return v.hasTag("env-all") || c.does(v.name) == "envall"
 }
 
-// hidesName adds a signal if the code assembles a function's name at run time and the audit is
-// interested in calls to that function.
+// hidesName adds a signal if the code builds the name of a function at run time to hide a call that
+// is relevant to the audit.
 func (c *reader) hidesName(n *node, key value, name string) {
 	if key.built && acts(c.does(name)) {
 		c.add(signal.Obfuscated, n, c.excerpt(n), name, "name")
@@ -355,7 +355,8 @@ func (v *value) members() []value {
 	return list
 }
 
-// pair evaluates key: value, which may also be a variable with a type annotation.
+// pair evaluates "key: value". In a declaration such as "x: int = 1", it assigns the value to the
+// variable x.
 func (c *reader) pair(n *node, s *scope) value {
 	k, to := n.kids[0], n.kids[1]
 	key := literal(k.text)
@@ -419,8 +420,8 @@ func (c *reader) bind(target *node, v value, s *scope, op string) {
 	}
 }
 
-// setVar assigns a value to a variable. If the statement might not run, the variable may also keep
-// its old value.
+// setVar assigns a value to a variable. If the statement might not run, it merges the old and the
+// new value.
 func (c *reader) setVar(name string, v value, s *scope, op string) {
 	var old value
 	at := s.find(name)
@@ -443,7 +444,7 @@ func (c *reader) setVar(name string, v value, s *scope, op string) {
 	at.vars[name] = v
 }
 
-// setOwn adds a value to an attribute of the code's own objects.
+// setOwn adds a value to an attribute of one of the code's own objects.
 func (c *reader) setOwn(name string, v value) {
 	c.fields[name] = either(c.fields[name], v)
 }
@@ -510,7 +511,7 @@ func (v *value) include(key string, to value) {
 	v.carry(to.from)
 }
 
-// each evaluates a loop with its variables bound to the items in a value.
+// each evaluates a loop. It binds the loop variables to the items in a value.
 func (c *reader) each(n *node, s *scope) value {
 	list := c.eval(n.kids[1], s)
 	c.weak++
@@ -519,7 +520,8 @@ func (c *reader) each(n *node, s *scope) value {
 	return list
 }
 
-// comprehension evaluates a list comprehension, item by item if all items are known.
+// comprehension evaluates a list comprehension. If all items are known, it evaluates each of them
+// separately.
 func (c *reader) comprehension(n *node, s *scope) value {
 	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opEach {
 		list := c.eval(e.kids[1], s)

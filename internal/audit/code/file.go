@@ -10,10 +10,10 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// someFile stands for a file whose name is unknown.
+// someFile is used in place of the name of an unknown file.
 const someFile = "a file"
 
-// path returns the path in a value, with * in place of unknown parts, or "".
+// path returns the path in a value, with unknown parts replaced by *, or "".
 func (v *value) path() string {
 	if len(v.text) >= 1024 || unknown(v.text) {
 		return ""
@@ -29,7 +29,7 @@ func (k *call) path() value {
 	return k.recv
 }
 
-// holds returns the contents of the files whose paths are in v.
+// holds returns the contents of the files that v names.
 func (c *reader) holds(n *node, v value) value {
 	out := value{from: only(v.from, network, secret)}
 	p := v.path()
@@ -104,7 +104,7 @@ func (c *reader) changes(n *node, p value) {
 	}
 }
 
-// places returns the path's tags that matter when the path is written to.
+// places returns those tags for a path that are relevant to writing.
 func places(name string) []signal.Tag {
 	table := signal.Vocabulary()[signal.Write].Tags
 	return slices.DeleteFunc(slices.Clone(known.Path(name)), func(t signal.Tag) bool { return table[t] == "" })

@@ -18,7 +18,7 @@ var callsText string
 
 // language is a row in languages.txt.
 type language struct {
-	// name is the first name in the row. calls.txt refers to the language by it.
+	// name is the first name in the row, which calls.txt uses to refer to the language.
 	name   string
 	quotes []quote
 	// starts holds the characters that can begin a string.
@@ -41,7 +41,7 @@ type quote struct{ open, close, flags string }
 
 func (q *quote) has(flag byte) bool { return strings.IndexByte(q.flags, flag) >= 0 }
 
-// word is the meaning of a word at the start of a statement or expression.
+// word says what a word means at the start of a statement or expression.
 type word uint8
 
 const (
@@ -71,8 +71,8 @@ var languages = sync.OnceValue(func() map[string]func() *language {
 	return table
 })
 
-// operatorStrengths has one line per operator precedence, lowest first. The operators in the first
-// line are not binary operators.
+// operatorStrengths lists operators by precedence, lowest first, with one line for each level. The
+// operators in the first line are not binary operators.
 const operatorStrengths = `-> => :: ?. ?-> &. ++ -- ...
 = := += -= *= /= .= |= &= ||= &&= ??= <<= >>= **=
 ?
@@ -118,8 +118,8 @@ func newLanguage(name, row string) *language {
 	return l
 }
 
-// readQuotes reads a language's quotes, combines them with each possible prefix, and sorts them
-// with the longest first.
+// readQuotes reads a language's string syntaxes, combines them with each possible prefix, and sorts
+// them by length, longest first.
 func (l *language) readQuotes(quotes, prefixes []string) {
 	for _, text := range quotes {
 		q := newQuote(text)
@@ -145,7 +145,7 @@ func newQuote(text string) quote {
 	return quote{open, stop, flags}
 }
 
-// row is one line in calls.txt. It describes what a call does.
+// row is one line in calls.txt, which describes what a call does.
 type row struct {
 	does string
 	// arg is the position of the relevant argument.

@@ -28,7 +28,8 @@ type token struct {
 	start, end  int
 	// column is the indentation of the line that contains the token.
 	column int
-	// word is the meaning of a name, and strength is the precedence of an operator.
+	// word is the meaning of a name that is a keyword, and strength is the precedence of an
+	// operator.
 	word     word
 	strength int
 	// text is a name, an operator, a number, or the first part of a string. quote is the string's
@@ -128,8 +129,8 @@ func (x *lexer) comment() bool {
 	return false
 }
 
-// after returns the offset just past the next occurrence of text, or the end of the code if there
-// is none.
+// after returns the offset after the next occurrence of text, or the end of the code if there is
+// none.
 func (x *lexer) after(text string, from int) int {
 	if from >= x.max {
 		return x.max
@@ -165,8 +166,7 @@ func (x *lexer) last() *token {
 	return &token{kind: operator}
 }
 
-// operand reports whether the last token ends an operand, in which case the next token is an
-// operator.
+// operand reports whether the last token can end an operand. If so, the next token is an operator.
 func (x *lexer) operand() bool {
 	t := x.last()
 	if t.kind == name {
@@ -229,7 +229,7 @@ func (x *lexer) operator(t *token) {
 	t.text, x.at = x.src[x.at:x.at+n], x.at+n
 }
 
-// Patterns that match a number or a regular expression at the start of the input.
+// Patterns that match a number or a regular expression literal at the start of the input.
 var (
 	numberPattern = lazyregexp.New(`^\d\w*(?:\.\d\w*)*`)
 	regexPattern  = lazyregexp.New(`^/(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\\[\n])+/\w*`)
@@ -265,7 +265,7 @@ func (x *lexer) quoted(t *token) bool {
 }
 
 // body reads a string starting at its first character. It returns false if a single-line string is
-// unterminated, because then the quote does not start a string.
+// not terminated, because in that case the quote does not start a string.
 func (x *lexer) body(t *token, at int, q quote) bool {
 	var b []byte
 	for at < x.max && !strings.HasPrefix(x.src[at:x.max], q.close) {
@@ -329,8 +329,8 @@ func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	return append(b, '\\', c), at + 1
 }
 
-// expression returns the bounds of an expression in a string, and the offset after it. In "{{",
-// which is an escaped brace, it skips the second brace.
+// expression returns the bounds of an expression in a string, and the offset after it. For "{{",
+// which is an escaped brace, it returns only the offset of the second brace.
 func (x *lexer) expression(at int) (from, to, next int) {
 	src := x.src[:x.max]
 	for _, open := range x.interp {
@@ -353,8 +353,8 @@ func (x *lexer) expression(at int) (from, to, next int) {
 	return 0, 0, 0
 }
 
-// matching returns the offset of the bracket that closes an expression, which may be on a later
-// line. It returns -1 if there is none.
+// matching returns the offset of the bracket that closes an expression, possibly on a later line.
+// It returns -1 if there is none.
 func matching(src string, at int, open, stop byte) int {
 	depth := 0
 	for i := at; i < len(src) && i < at+4096; i++ {

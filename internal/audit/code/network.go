@@ -16,8 +16,8 @@ func hostTags(url string) []signal.Tag {
 	return tags
 }
 
-// fetched returns the sources for the content of a URL. The content of a cloud metadata service
-// counts as a credential.
+// fetched returns the sources for the content of a URL. Content from a cloud metadata service is
+// treated as a credential.
 func fetched(url string) []source {
 	s := source{what: network, tags: hostTags(url), name: fill(url, "…")}
 	if slices.Contains(s.tags, "metadata") {
@@ -26,8 +26,8 @@ func fetched(url string) []source {
 	return []source{s}
 }
 
-// url returns the URL in a value, which is its text, one of its options, or the target of its
-// connection.
+// url returns the URL in a value. The URL can be the value's text, one of its options, or the
+// target of its connection.
 func (v *value) url() string {
 	if isURL(v.text) {
 		return v.text
@@ -78,8 +78,8 @@ func (k *call) hostPort() string {
 	return host + port
 }
 
-// flood matches the header of a loop with at least 100 iterations, or of an endless loop, at the
-// end of the text. A request that comes directly after it ignores its response.
+// flood matches the header of a loop at the end of the text if the loop is endless or has at least
+// 100 iterations. A request right after the header ignores its response.
 var flood = lazyregexp.New(`\b(?:while[\s(]+(?:[Tt]rue|1)[\s)]*` +
 	`|for\b[^\n]*\b(?:range\(|< ?)\d{3,}[^\n]*)[:{]\s*$`)
 
@@ -132,8 +132,8 @@ func (c *reader) requests(k *call) value {
 	return out
 }
 
-// gets handles calls to get on values other than clients. It returns the element with the given
-// name.
+// gets handles calls to a method named get on values that are not network clients. It returns the
+// element with the given name.
 func (c *reader) gets(k *call) value {
 	key := k.arg(0)
 	if v, found := k.recv.get(key.textOrGap()); found {
@@ -178,7 +178,7 @@ func (c *reader) sending(k *call, url string, fetch bool) {
 	}
 }
 
-// sent adds the signal for one item that is sent, and reports whether the item is user data.
+// sent adds the signal for one item that is sent, and reports whether the item is the user's data.
 func (c *reader) sent(n *node, s *source, url string, isEncoded bool, how ...signal.Tag) bool {
 	if s.what == keystrokes {
 		c.add(signal.Sabotage, n, c.excerpt(n), shown(url), "keylogger")
@@ -218,7 +218,7 @@ func (c *reader) puts(k *call) value {
 	return value{}
 }
 
-// asks handles DNS lookups, which may carry data.
+// asks handles DNS lookups, which may transmit data.
 func (c *reader) asks(k *call) value {
 	v := k.main()
 	for i := range v.from {
@@ -245,14 +245,14 @@ func (c *reader) connects(k *call) value {
 	return out
 }
 
-// duplicates handles calls that redirect one of the process's standard streams to a connection.
+// duplicates handles calls that connect a standard stream of the process to a connection.
 func (c *reader) duplicates(k *call) value {
 	in := k.in()
 	c.joinsShell(k.n, append(in, c.peers...))
 	return value{from: in}
 }
 
-// targets handles calls that set the host for later calls.
+// targets handles calls that set the host for later requests.
 func (c *reader) targets(k *call) value {
 	host := k.arg(k.row.arg, "host")
 	return value{name: k.name, obj: remote("https://" + host.textOrGap()), from: only(k.in(), secret)}

@@ -71,7 +71,7 @@ func (p *parser) named() *node {
 	case w == functions:
 		return p.function()
 	case w == control && !p.is["indent"]:
-		// A statement appears where an expression was expected. It is parsed separately.
+		// This is a statement where an expression was expected. It is parsed separately.
 		return p.node(opNone, t.start)
 	}
 	p.at++
@@ -83,8 +83,8 @@ func (p *parser) named() *node {
 	return n
 }
 
-// arguments reads items up to a closing bracket. Adjacent items without a
-// comma, such as a type and a parameter name, form a sequence.
+// arguments reads items up to a closing bracket. Adjacent items that are not separated by a comma,
+// such as a type and a parameter name, form a sequence.
 func (p *parser) arguments(stop string) []*node {
 	return p.inside(stop, func() (list []*node) {
 		fresh := true
@@ -234,7 +234,8 @@ func (p *parser) index(n *node) *node {
 	return p.node(opIndex, n.start, append([]*node{n}, p.arguments("]")...)...)
 }
 
-// braced reads a brace after an operand: an index, an argument, or a function body.
+// braced reads the braces that follow an operand. They contain a literal, an argument, or a
+// function body.
 func (p *parser) braced(n *node, t *token) *node {
 	switch {
 	case n.op != opName && n.op != opAttr && n.op != opIndex && n.op != opCall:

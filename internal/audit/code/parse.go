@@ -55,8 +55,8 @@ type function struct {
 	scope  *scope
 	reader *reader
 	active bool
-	// runs is the number of times that the body was evaluated, steps is the total number of steps
-	// that this took, and gives is the combined result.
+	// runs is the number of times that the body was evaluated, and steps is the total number of
+	// steps in these evaluations. gives is the combined result.
 	runs, steps int
 	gives       value
 }
@@ -70,7 +70,7 @@ type parser struct {
 	at, depth int
 	// bracket is the number of enclosing parentheses, inside which line breaks are ignored.
 	bracket int
-	// If bare is set, a brace starts a statement body rather than an argument.
+	// bare reports whether a brace starts a statement body rather than an argument.
 	bare bool
 	// open holds the closing brackets that are still expected.
 	open  []byte
@@ -125,8 +125,8 @@ func (p *parser) breaks() bool {
 	return t.kind == end || t.line && p.bracket == 0
 }
 
-// statements reads statements up to a closing bracket, or as long as the lines are indented by more
-// than column.
+// statements reads statements up to a closing bracket. If there is none, it reads the statements
+// that are indented by more than column.
 func (p *parser) statements(stop string, column int) []*node {
 	var list []*node
 	if p.depth >= maxDepth {
@@ -230,7 +230,7 @@ func (p *parser) inside(stop string, read func() []*node) []*node {
 	return list
 }
 
-// loop converts a loop header, which may be in parentheses, into an opEach node.
+// loop converts a loop header, possibly in parentheses, into an opEach node.
 func (p *parser) loop(start int, list []*node) []*node {
 	if len(list) == 1 && (list[0].op == opList || list[0].op == opSequence) {
 		list = list[0].kids
@@ -308,7 +308,7 @@ func (p *parser) continues(t *token) bool {
 	return t.kind == operator && oneOf(t.text, ". ?. -> :: &. || && ?? ?: .. + ?")
 }
 
-// expr reads an expression in which each operator's precedence is least or higher.
+// expr reads an expression whose operators have at least the precedence least.
 func (p *parser) expr(least int) *node {
 	if p.depth >= maxDepth {
 		p.at++
@@ -379,7 +379,7 @@ func (p *parser) comprehension(value *node) *node {
 
 const prefixOperators = "- + ~ & && <- ++ -- @ \\ ^ !! .."
 
-// unary reads an operand with its prefix operators.
+// unary reads an operand and its prefix operators.
 func (p *parser) unary() *node {
 	start, op, minus := p.peek().start, opNone, ""
 	for p.peek().kind != end {

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// runs adds a signal if the code that is executed comes from somewhere else, such as the network.
-// Such code does not appear in the text.
+// runs adds a signal if executed code comes from somewhere else, such as the network, so that it
+// does not appear in the text.
 func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 	var tags []signal.Tag
 	object := ""
@@ -36,7 +36,8 @@ func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 	}
 }
 
-// foreign returns the sources that matter even if they supply only part of the executed code.
+// foreign returns the sources that are relevant even if only part of the executed code comes from
+// them.
 func foreign(list []source) []source { return only(list, network, peer, decoded, model) }
 
 // decoding returns the encoding that a value was decoded from, or "".
@@ -66,7 +67,7 @@ func (c *reader) shell(k *call, v value) value {
 	return out
 }
 
-// runsLines handles the lines in v as command lines that a shell runs.
+// runsLines evaluates the text of v as shell command lines.
 func (c *reader) runsLines(n *node, v value) {
 	if unknown(v.text) {
 		return
@@ -90,7 +91,7 @@ func (c *reader) runsStored(n *node, command string) {
 	}
 }
 
-// output returns what the words in a command line reveal about the command's output.
+// output returns what a command line reveals about its output.
 func output(line string) value {
 	out := value{name: "output"}
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return r <= ' ' || r == '\'' || r == '"' }) {
@@ -185,7 +186,7 @@ func quoteWord(s string) string {
 }
 
 // interpreter returns a program's name without its path and version, and reports whether the
-// program runs code.
+// program is an interpreter.
 func interpreter(program string) (name string, ok bool) {
 	name = strings.TrimSuffix(program[strings.LastIndexAny(program, `/\`)+1:], ".exe")
 	name = strings.TrimRight(name, "0123456789.")
@@ -211,7 +212,7 @@ func (c *reader) evaluates(k *call) value {
 	return value{}
 }
 
-// loads handles calls that load code or objects, or write machine code to memory.
+// loads handles calls that load code, deserialize objects, or write machine code to memory.
 func (c *reader) loads(k *call) value {
 	v := k.main()
 	v.from = k.in()
@@ -248,7 +249,7 @@ func (c *reader) module(k *call) value {
 	return c.named(value{name: name})
 }
 
-// actsIn reports whether the module has a function with a relevant effect.
+// actsIn reports whether a module has a function that is relevant to the audit.
 func (c calls) actsIn(module string) bool {
 	for name, r := range c {
 		if acts(r.does) && (name == module || strings.HasPrefix(name, module+".")) {

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// subject returns the value that a string function works on, along with the remaining arguments.
-// The value is the receiver, or the argument that the row specifies.
+// subject returns the value that a string function operates on, along with the remaining arguments.
+// This value is the receiver or the argument that the row specifies.
 func (k *call) subject() (value, []value) {
 	known := k.recv.known || len(k.recv.items) > 0 || len(k.recv.from) > 0 && len(k.args) == 0
 	switch {
@@ -118,7 +118,7 @@ func joined(list []value, separator string) value {
 	return concat(parts...)
 }
 
-// concats handles calls that join strings or lists, or path elements if the row says so.
+// concats handles calls that join strings, lists or, if the row says so, path elements.
 func (c *reader) concats(k *call) value {
 	list := k.args
 	if k.recv.known || len(k.recv.items) > 0 {
@@ -191,7 +191,8 @@ func interpolate(format string, args, keys []value) value {
 	return concat(append(parts, literal(format[from:]))...)
 }
 
-// writesJSON handles calls that return an object as JSON or write it to their second argument.
+// writesJSON handles calls that return an object as JSON or write it to the stream in their second
+// argument.
 func (c *reader) writesJSON(k *call) value {
 	c.gathers(k, k.arg(0).from)
 	out := c.json(k.arg(0))
@@ -202,7 +203,7 @@ func (c *reader) writesJSON(k *call) value {
 	return out
 }
 
-// gathers adds a signal if one string combines the keys for several services.
+// gathers adds a signal if one string contains API keys for multiple services.
 func (c *reader) gathers(k *call, from []source) {
 	owners := map[string]bool{}
 	var keys []string
@@ -290,8 +291,7 @@ func (c *reader) chars(k *call) value {
 	return out
 }
 
-// numbers handles calls that parse a string as a number, or that return the code of its first
-// character.
+// numbers handles calls that parse a string as a number or return the code of its first character.
 func (c *reader) numbers(k *call) value {
 	v, _ := k.subject()
 	n, ok := integer(&v)
@@ -322,8 +322,8 @@ func (c *reader) maps(k *call) value {
 	return out
 }
 
-// unpacks handles calls that decode with a named encoding, such as
-// codecs.decode, Buffer.from and unpack.
+// unpacks handles calls that decode with an encoding given by name, such as codecs.decode,
+// Buffer.from and unpack.
 func (c *reader) unpacks(k *call) value {
 	list := slices.Concat([]value{k.recv}, k.args, k.keys)
 	for i := range list {
@@ -342,7 +342,7 @@ func (c *reader) unpacks(k *call) value {
 	return c.same(k)
 }
 
-// codec returns the encoding that a Python or Node.js codec name or a pack format refers to.
+// codec returns the encoding for the name of a Python or Node.js codec, or for a pack format.
 func codec(name string) string {
 	for _, how := range [...]string{"base64", "hex", "rot13", "zlib", "bzip2"} {
 		if wordIs(name, how) {
@@ -449,8 +449,8 @@ func sum(left, right value) value {
 	return out
 }
 
-// arithmetic evaluates an operation on two numbers, or applies a format string to its values. It
-// merges the operands of any other operation.
+// arithmetic evaluates an operation on two numbers, or applies a format string to its values. For
+// any other operation, it combines the operands.
 func arithmetic(operator string, left, right value) value {
 	out := value{from: left.from}
 	out.carry(right.from)

@@ -19,26 +19,26 @@ const (
 	maxSources = 16
 )
 
-// gapOpen and gapClose enclose an unknown part of a string. The text between them is a shell
-// expression that yields the part, if there is one.
+// gapOpen and gapClose enclose an unknown part of a string. If a shell expression can produce the
+// part, it is between them.
 const (
 	gapOpen  = '\x01'
 	gapClose = '\x02'
 	gap      = "\x01\x02"
 )
 
-// value is the known part of an expression's value.
+// value is what is known about an expression's value.
 type value struct {
 	// text is a string with gaps for its unknown parts. known reports whether text is set.
 	text  string
 	known bool
-	// name is the dotted name of a module or function, or of the function whose
-	// call returned the value.
+	// name is the dotted name of a module or function. If a function call returned the value, it is
+	// the function's name.
 	name string
-	// from holds the sources of the value and of everything in it.
+	// from holds the sources of the value and of everything that it contains.
 	from []source
 	// items holds the elements of a list or the members of an object. key is the value's key in an
-	// object, or the argument name.
+	// object, or its name as an argument.
 	items []value
 	key   string
 	fn    *function
@@ -151,7 +151,7 @@ func (v *value) empty() bool {
 	return v.name == "" && v.fn == nil && v.obj == nil && !v.known && len(v.items) == 0
 }
 
-// either merges the two values that an expression may have.
+// either merges two values, one of which is the value of an expression.
 func either(a, b value) value {
 	if a.empty() {
 		b.carry(a.from)
@@ -203,7 +203,7 @@ func (v *value) get(keys ...string) (value, bool) {
 	return value{}, false
 }
 
-// item returns one value that represents all items.
+// item returns a single value that represents all items.
 func (v *value) item() value {
 	out := value{from: v.from}
 	if len(v.items) == 0 {
@@ -238,7 +238,8 @@ func concat(list ...value) value {
 	return out
 }
 
-// hint returns the gap for an unknown value, with the value's shell equivalent if it has one.
+// hint returns the gap for an unknown value. If the value can be produced by a shell expression,
+// the gap contains it.
 func hint(v *value) string {
 	for i := range v.from {
 		s := &v.from[i]
@@ -263,8 +264,8 @@ func hint(v *value) string {
 
 var gaps = lazyregexp.New("\x01[^\x02]*\x02?")
 
-// fill replaces each gap in s with the given text or, if with is "", with the gap's shell
-// equivalent.
+// fill replaces each gap in s with the given text. If with is "", it replaces each gap with the
+// shell expression in it.
 func fill(s, with string) string {
 	return gaps().ReplaceAllStringFunc(s, func(hint string) string {
 		return cmp.Or(with, strings.Trim(hint, gap), "${value}")

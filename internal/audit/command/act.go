@@ -27,12 +27,12 @@ func actions() map[string]func(*machine, *call) value {
 	}
 }
 
-// cargo returns a piece of cargo whose origin is the current region.
+// cargo returns cargo that comes from the current region.
 func (m *machine) cargo(what what, name string, tags ...signal.Tag) cargo {
 	return cargo{what: what, name: name, tags: tags, unit: m.root()}
 }
 
-// simple interprets programs with a single effect.
+// simple interprets programs whose effect takes only a few lines.
 func (m *machine) simple(c *call) value {
 	words := c.all("word")
 	switch c.program.does {
@@ -85,7 +85,7 @@ func (m *machine) shell(c *call) value {
 	return out
 }
 
-// wrapped interprets programs that run a command.
+// wrapped interprets programs that run the command in their arguments.
 func (m *machine) wrapped(c *call) value {
 	n := *m
 	n.contained = m.contained || c.program.does == "contained" && !c.exposed
@@ -95,7 +95,8 @@ func (m *machine) wrapped(c *call) value {
 	return c.in
 }
 
-// escaped returns the command in an option's value.
+// escaped returns the command in an option's value. It removes the prefix that marks the value as a
+// command.
 func escaped(v value) value {
 	if at := regex("commandOption").FindStringIndex(v.text); at != nil {
 		v.text = v.text[at[1]:]
@@ -103,7 +104,7 @@ func escaped(v value) value {
 	return v
 }
 
-// object interprets PowerShell commands that build a value from other values.
+// object interprets PowerShell commands that build a value from their operands.
 func (m *machine) object(c *call) value {
 	out := c.in
 	operands := c.all("text")
@@ -145,7 +146,7 @@ func (m *machine) environment(c *call) value {
 	return out
 }
 
-// setting interprets commands that set a package registry or a command for git to run.
+// setting interprets commands that configure a package registry or a command for git to run.
 func (m *machine) setting(c *call) value {
 	for _, w := range c.all("word") {
 		if v := escaped(w); v.text != w.text {
@@ -160,7 +161,7 @@ func (m *machine) setting(c *call) value {
 	return value{}
 }
 
-// code interprets commands that start an interpreter.
+// code interprets commands that start an interpreter for another language.
 func (m *machine) code(c *call) value {
 	lang := c.program.detail
 	if v, ok := c.first("encoded"); ok {
@@ -243,7 +244,8 @@ func (m *machine) xargs(c *call) value {
 		mark.text = "{}"
 	}
 	if i := slices.IndexFunc(words, func(w value) bool { return w.text == ":::" }); i >= 0 {
-		// For parallel, the items follow the command. Without a command, the items are commands.
+		// The items for parallel come after the command. If there is no command, the items are
+		// commands.
 		words, items, mark.text = words[:i], oneOf(words[i+1:]), "{}"
 		if i == 0 {
 			return m.execute(c, items, "sh")

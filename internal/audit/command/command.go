@@ -1,8 +1,9 @@
 // Package command finds signals in shell, PowerShell and Windows command prompt commands in any
 // file. It interprets commands without running anything. Each word, stream, variable and file is a
-// value: the known part of its text, plus its cargo, such as a secret or a downloaded program.
+// value. A value consists of the known part of its text and its cargo, which is anything relevant
+// that it contains, such as a secret or a downloaded program.
 //
-// A region passes through these steps:
+// A region is processed in these steps:
 //
 //   - text.go finds the commands in the region, and strings.go finds those in strings that no parser
 //     has read.
@@ -33,7 +34,7 @@ type Extractor struct {
 	pages map[int]*page
 	// files holds the files that commands created, by base name.
 	files map[string]*file
-	// embedded holds the regions that were interpreted when they were embedded.
+	// embedded holds the regions that were interpreted when they were created by embedding.
 	embedded map[int]bool
 	seen     map[added]bool
 	// repeats holds signals that must not be added again.
@@ -53,9 +54,9 @@ type page struct {
 	declared  []*function
 	// streams maps file descriptors to connections.
 	streams map[string]value
-	// unpacked is the cargo of the most recently extracted archive or clone.
+	// unpacked is the cargo of the most recently extracted archive or cloned repository.
 	unpacked []cargo
-	// client is a PowerShell connection, whose input goes through variables.
+	// client is a PowerShell connection, which commands write to through variables.
 	client []cargo
 	dir    string
 	// opaque maps the placeholder of an unknown value, such as "${__0}", to its source text.
@@ -67,8 +68,8 @@ type file struct {
 	value
 	doc  *page
 	name string
-	// embedded reports whether the file's text is already a region. reader
-	// interprets what is written to the file.
+	// embedded reports whether a region for the file's text exists. reader interprets what is
+	// written to the file.
 	embedded bool
 	reader   func(in value)
 }
@@ -80,7 +81,7 @@ type machine struct {
 	doc    *page
 	region int
 	// src is the parser's input, and base is its offset in the region. If fixed is set, src does
-	// not occur literally in the region, and every signal gets the position in the field at.
+	// not occur literally in the region, so at is used as the position of every signal.
 	src   string
 	base  int
 	fixed bool
@@ -122,7 +123,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 		return
 	}
 	for _, c := range m.script(text, lang, value{}).holds {
-		// A model sees the output, unless another command reads it.
+		// The model sees the output, unless another command reads it.
 		if c.what == secret {
 			m.tag(c.read, "printed")
 		}
@@ -175,8 +176,8 @@ type added struct {
 	subject, object string
 }
 
-// add adds a signal with the tags that are valid for its kind. It returns the
-// signal's index plus one, or 0 if the signal already exists.
+// add adds a signal, without the tags that are not valid for its kind. It returns the signal's
+// index plus one, or 0 if the signal already exists.
 func (m *machine) add(at place, kind signal.Kind, subject, object string, tags ...signal.Tag) int {
 	if m.contained {
 		tags = append(slices.Clip(tags), "contained")
@@ -217,7 +218,7 @@ func (m *machine) tag(number int, tag signal.Tag) {
 	}
 }
 
-// variable returns a variable's value, and whether the text assigns it.
+// variable returns a variable's value and reports whether the variable is set.
 func (m *machine) variable(name string) (value, bool) {
 	if v, ok := m.doc.vars[name]; ok {
 		if v.text == "" && !v.known {
@@ -229,7 +230,7 @@ func (m *machine) variable(name string) (value, bool) {
 	case "IFS":
 		return literal(" "), true
 	case "PATH", "SHELL":
-		// Attackers use the first character of these variables as an obfuscated slash.
+		// Attackers use the first character of these variables to disguise a slash.
 		return literal("/bin/sh"), true
 	}
 	v := value{text: "$" + name}

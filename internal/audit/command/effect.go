@@ -21,14 +21,14 @@ type effect struct {
 	patterns []pattern
 }
 
-// pattern matches a command if any of the command's words matches any of texts. If not is set, it
-// matches if no word does.
+// pattern matches a command if any of texts matches any of the command's words. If not is set, it
+// matches if none does.
 type pattern struct {
 	texts []string
 	not   bool
 }
 
-// effects maps program names to rows. Rows whose program is a pattern are under "*".
+// effects maps program names to rows. The key "*" holds the rows in which the program is a pattern.
 var effects = sync.OnceValue(func() map[string][]*effect {
 	table := map[string][]*effect{}
 	var names []string
@@ -80,9 +80,9 @@ func readPattern(field string) (p pattern) {
 	return p
 }
 
-// matching calls do for each row that matches a command. It passes the word that matched the row's
-// last pattern. words does not include the program. If own is set, rows whose program is a pattern
-// are skipped.
+// matching calls do for each row that matches a command, along with the word that matched the row's
+// last pattern. words does not include the program. If own is set, matching skips rows in which the
+// program is a pattern.
 func matching(name string, words []string, own bool, do func(e *effect, word string)) {
 	rows := effects()[name]
 	if !own {

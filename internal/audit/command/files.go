@@ -29,7 +29,7 @@ func (m *machine) file(name string) *file {
 	return f
 }
 
-// writtenFiles returns the files that commands have written and that match a glob, in the order in
+// writtenFiles returns the files that match a glob among those that commands wrote, in the order in
 // which a shell lists them.
 func (m *machine) writtenFiles(glob string) []*file {
 	var list []*file
@@ -44,7 +44,7 @@ func (m *machine) writtenFiles(glob string) []*file {
 	return list
 }
 
-// packaged returns the index of the package file at a path, or -1.
+// packaged returns the index of the package's file at a path, or -1.
 func (m *machine) packaged(name string) int {
 	if m.x.paths == nil {
 		m.x.paths = map[string]int{}
@@ -101,7 +101,7 @@ func (m *machine) readFile(at place, v value) value {
 	return out
 }
 
-// connect adds a signal for a connection to a host, and returns the connection as cargo.
+// connect adds a signal for a connection to a host and returns the connection as cargo.
 func (m *machine) connect(at place, text, to string) []cargo {
 	list, _ := hostTags(to)
 	m.add(at, signal.Connect, text, to, list...)
@@ -126,8 +126,8 @@ func (m *machine) pathTags(name string, matter func([]signal.Tag) bool) []signal
 	return slices.Clip(tags)
 }
 
-// secretFile adds a Read signal and returns the secret in the file, or returns
-// nil if the file is not a known secret.
+// secretFile adds a Read signal and returns the secret in the file. If the file is not a known
+// secret, it returns nil.
 func (m *machine) secretFile(at place, text, name string) []cargo {
 	if len(name) < 4 && name != "." {
 		return nil
@@ -184,7 +184,7 @@ func (m *machine) overConnection(at place, c cargo, v value) {
 	m.send(&call{at: at}, literal(c.name), v)
 }
 
-// keep stores a file's content by its path.
+// keep stores a file's content under its base name.
 func (m *machine) keep(at place, path string, v value, adds bool) {
 	v.holds = stored(v.holds)
 	f := &file{value: v, doc: m.doc, name: path}
@@ -247,8 +247,8 @@ func writtenLanguage(name, text string, tags []signal.Tag) string {
 	return ""
 }
 
-// startsSomething reports whether any line in a shell startup file may do more than change
-// settings. Settings include variables, names, paths, completions, and setup lines for tools.
+// startsSomething reports whether a shell startup file contains a line that may do more than change
+// settings. Settings are variables, aliases, paths, completions, and setup lines for tools.
 func startsSomething(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

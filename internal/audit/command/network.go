@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// hostTags returns the tags for a URL or host, and the host itself.
+// hostTags returns the tags for a URL or host, and the name of the host.
 func hostTags(url string) ([]signal.Tag, string) {
 	scheme, rest, ok := strings.Cut(strings.Trim(url, `"'<>`), "://")
 	if !ok {
@@ -19,7 +19,7 @@ func hostTags(url string) ([]signal.Tag, string) {
 	return known.URL(scheme + "://" + strings.ReplaceAll(rest, `\`, "/"))
 }
 
-// remote returns the content of a URL, with additional tags.
+// remote returns the content of a URL as cargo with additional tags.
 func (m *machine) remote(url value, more ...signal.Tag) []cargo {
 	var list []cargo
 	url.each(func(text string) {
@@ -36,7 +36,7 @@ func (m *machine) remote(url value, more ...signal.Tag) []cargo {
 func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	tags, host := hostTags(url.text)
 	if strings.HasPrefix(url.text, "s3://") || strings.HasPrefix(url.text, "gs://") {
-		// The host is a bucket's name, and anyone can own a bucket.
+		// The host is a bucket, which anyone can own.
 		tags = []signal.Tag{"unknown"}
 	}
 	tags = append(tags, more...)
@@ -65,8 +65,8 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	return v.has(secret)
 }
 
-// exchange interprets programs that use the network. Such programs may send data, files, headers,
-// parts of the URL, or their input.
+// exchange interprets programs that use the network. They may send data, files, headers, parts of
+// the URL, or their input.
 func (m *machine) exchange(c *call) value {
 	c.addresses()
 	urls := c.all("url")
@@ -95,8 +95,8 @@ func (m *machine) exchange(c *call) value {
 	return value{}
 }
 
-// addresses assigns roles to the arguments of programs whose URLs and files are
-// not marked by flags.
+// addresses assigns roles to the arguments of programs that do not use flags to mark URLs and
+// files.
 func (c *call) addresses() {
 	words := c.args
 	c.args = nil
@@ -218,8 +218,8 @@ func (m *machine) upload(c *call, url value, where []signal.Tag) bool {
 	return body
 }
 
-// sentFile returns what a request sends from the file called name. from is the offset of the file
-// name in v's alternative texts.
+// sentFile returns what a request sends from the file called name. from is the offset at which the
+// file name starts in each alternative text of v.
 func (m *machine) sentFile(c *call, v value, from int, name string) value {
 	if name == "-" || name == "/dev/stdin" || name == "." {
 		return c.in
@@ -261,7 +261,7 @@ func (m *machine) transfer(c *call) value {
 }
 
 // remoteHost returns the host in an operand such as user@host:path or s3://bucket, or "" for a
-// local file. It returns the tag "login" if the user logs in to the host.
+// local file. It also returns the tag "login" if the operand names a user.
 func remoteHost(text string) (string, []signal.Tag) {
 	if strings.Contains(text, "://") {
 		return text, nil

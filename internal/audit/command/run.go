@@ -18,19 +18,19 @@ import (
 // call is a simple command.
 type call struct {
 	words []value
-	// assigns lists the variables set for the command, as NAME=text.
+	// assigns lists the variables that are set only for this command, as NAME=text.
 	assigns []string
 	in      value
 	at      place
-	// text is the command as written, and written is its first word as written.
+	// text is the command as written, and written is its first word as written in the source.
 	text, written string
 	// program is the command's entry in programs.txt, or nil. name is the
 	// entry's name, and args holds the remaining words with their roles.
 	program *program
 	name    string
 	args
-	// encrypted reports whether the command opens a password-protected archive.
-	// exposed reports whether it gives a container access to the machine.
+	// encrypted reports whether the command opens a password-protected archive. exposed reports
+	// whether it gives a container access to the host machine.
 	encrypted, exposed bool
 }
 
@@ -60,7 +60,7 @@ func (m *machine) run(c *call) value {
 		texts = append(texts, w.text)
 	}
 	if m.native && c.in.like {
-		// PowerShell commands receive their object through the pipeline.
+		// PowerShell commands receive an object through the pipeline.
 		texts = append(texts, c.in.text)
 	}
 	name := programName(first.text)
@@ -91,7 +91,8 @@ func (m *machine) run(c *call) value {
 	return both(out, m.act(c))
 }
 
-// inWrapper interprets the command inside another command, starting at word at.
+// inWrapper interprets the command that a wrapper such as env or flock runs. The command starts at
+// word at.
 func (m *machine) inWrapper(c *call, at int) value {
 	if c.words[at-1].text == "-c" {
 		// flock -c starts a shell.
@@ -118,9 +119,9 @@ func (m *machine) act(c *call) value {
 	return act(m, c)
 }
 
-// isSentence reports whether the words are prose rather than a command. In prose, the first word
-// starts with an uppercase letter, and no word is a flag or a URL. A line that starts with "at" is
-// usually part of a stack trace.
+// isSentence reports whether the words are prose rather than a command. They are prose if the first
+// word is capitalized and no word is a flag or a URL. A line that starts with "at" is usually part
+// of a stack trace.
 func isSentence(c *call) bool {
 	first := c.words[0].text
 	if first == "at" {
@@ -131,7 +132,7 @@ func isSentence(c *call) bool {
 	})
 }
 
-// inner returns a command that another command runs with the same streams.
+// inner returns the command that c runs with the same streams.
 func (c *call) inner(words []value) *call {
 	return &call{words: words, in: c.in, at: c.at, text: joined(words).text}
 }
@@ -217,7 +218,7 @@ func (m *machine) effects(c *call, name string, words []string) value {
 	return out
 }
 
-// looks reports whether a program only searches or prints text.
+// looks reports whether a program only searches or prints.
 func looks(name string) bool {
 	p := programs()[name]
 	return name == "git" || p != nil && (p.does == "print" || p.does == "pass" || p.does == "find")
@@ -294,8 +295,8 @@ func (m *machine) execute(c *call, v value, lang string) value {
 	return value{}
 }
 
-// inCode returns what is known about a program in another language, without evaluating it: whether
-// it runs its input, what it decodes, and which secret files it names.
+// inCode returns what is known about a program in another language without evaluating it: whether
+// it executes its input, what it decodes, and which secret files it names.
 func (m *machine) inCode(c *call, v value) value {
 	var out value
 	runsText := regex("evaluates").MatchString(v.text)
@@ -314,7 +315,7 @@ func (m *machine) inCode(c *call, v value) value {
 	return out
 }
 
-// runs adds signals for code that runs but does not appear literally in the text.
+// runs adds signals for code that is run but does not appear literally in the text.
 func (m *machine) runs(c *call, list []cargo) {
 	carries := value{holds: list}
 	var common []signal.Tag
@@ -356,7 +357,8 @@ func (m *machine) runs(c *call, list []cargo) {
 }
 
 // binaryName reports whether a name has the extension of an image or another binary format.
-// dataName also accepts extensions of data files that no one has a legitimate reason to run.
+// dataName also returns true for extensions of data files, which there is no legitimate reason to
+// run.
 func binaryName(name string) bool { return regex("binaryNames").MatchString(name) }
 func dataName(name string) bool   { return binaryName(name) || regex("dataNames").MatchString(name) }
 
@@ -367,7 +369,7 @@ func (m *machine) startsFile(c *call) bool {
 	return named && !strings.Contains(word, "://") && m.runFile(c, c.words[0], "sh")
 }
 
-// runFile interprets a file as a program and reports whether the file exists.
+// runFile interprets the file that v names as a program and reports whether the file exists.
 func (m *machine) runFile(c *call, v value, lang string) bool {
 	found := false
 	v.each(func(path string) {
@@ -388,10 +390,10 @@ func (m *machine) runFile(c *call, v value, lang string) bool {
 	return found
 }
 
-// runOwn interprets a file as a program. The file is part of the package or an archive; it was not
-// created by a command.
+// runOwn interprets a file as a program. The file is part of the package or an archive, not one
+// that a command created.
 func (m *machine) runOwn(c *call, path, lang string) bool {
-	// Shells do not run URLs, but some interpreters, such as deno, do.
+	// Shells cannot run URLs, but interpreters such as deno can.
 	if strings.Contains(path, "://") && lang != "sh" {
 		m.runs(c, m.remote(literal(path), "loaded"))
 		return true

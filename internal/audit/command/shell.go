@@ -18,9 +18,8 @@ import (
 
 // Interpretation limits.
 const (
-	// maxWork limits the work for one package, in bytes of text that are parsed, translated or
-	// passed to a command. Each statement, word and parser call counts as stepWork additional
-	// bytes.
+	// maxWork limits the work for one package. Work is measured in bytes of text that are parsed,
+	// translated or passed to a command. Each statement, word and parser call adds stepWork bytes.
 	maxWork  = 32 << 20
 	stepWork = 64
 	maxChunk = 16 << 10
@@ -52,7 +51,7 @@ func (m *machine) whole(text string, in value) value {
 	for from := 0; from < len(text); {
 		to := chunkEnd(clean, from)
 		m.base, m.src = base+from, text[from:to]
-		// Each failure requires parsing a chunk again.
+		// After each failure, the parser must read the chunk again.
 		if failures <= 8+from/2048 {
 			list, failed := m.parse(clean[from:to])
 			out = both(out, m.stmts(list, in))
@@ -73,8 +72,8 @@ func (m *machine) whole(text string, in value) value {
 	return out
 }
 
-// chunkEnd returns the end of the line at which to split long text. Splitting limits the bytes and
-// brackets per parser call.
+// chunkEnd returns the end of the line at which to split long text, so that each parser call gets a
+// limited number of bytes and brackets.
 func chunkEnd(text string, from int) int {
 	brackets, line := 0, from
 	for i := from; i < len(text); i++ {
@@ -101,7 +100,7 @@ func (m *machine) parse(text string) (list []*syntax.Stmt, failed int) {
 	}
 	failed = -1
 	input := strings.NewReader(text)
-	// Read the whole sequence even after an error, because the parser is reused.
+	// Drain the sequence even after an error, because the parser is reused.
 	for stmt, err := range m.x.parser.StmtsSeq(input) {
 		var at syntax.ParseError
 		switch {
@@ -130,7 +129,8 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 func offset(p syntax.Pos) int { return int(p.Offset()) }
 
 // mask replaces bytes that the parser would misread with bytes that are valid in words. The length
-// stays the same, and unmask reverses the change. $IFS becomes spaces unless the text assigns it.
+// stays the same, and unmask reverses the change. mask also replaces $IFS with spaces unless the
+// text assigns it.
 func mask(text string) string {
 	if strings.Contains(text, "IFS") && !strings.Contains(text, "IFS=") {
 		text = strings.NewReplacer("${IFS}", "      ", "$IFS", "    ").Replace(text)
@@ -269,7 +269,7 @@ func (m *machine) command(c syntax.Command, in value) value {
 	return m.within(c, in)
 }
 
-// while interprets a loop. An endless loop of requests without a pause floods a server.
+// while interprets a loop. An endless loop that sends requests without a pause floods a server.
 func (m *machine) while(c *syntax.WhileClause, in value) value {
 	before := len(m.set.Signals)
 	out := m.within(c, in)
@@ -428,7 +428,8 @@ func (m *machine) assignVar(name string, v value) {
 	}
 }
 
-// namesCommand interprets the value of a variable that some program runs as a command.
+// namesCommand interprets the value of a variable as a command if some program runs the variable,
+// as git does with GIT_SSH_COMMAND.
 func (m *machine) namesCommand(at place, name string, v value) {
 	if regex("commandName").MatchString(name) && v.known {
 		m.inside(at).whole(v.text, value{})
@@ -508,8 +509,8 @@ func (m *machine) parts(list []syntax.WordPart, quoted bool) value {
 	return concat(values...)
 }
 
-// unset reports whether a part of a word is an unset variable between letters,
-// which obfuscates the word.
+// unset reports whether a part of a word is an unset variable between two letters, a form of
+// obfuscation.
 func (m *machine) unset(before, part, after syntax.WordPart) bool {
 	head, isText := before.(*syntax.Lit)
 	tail, goesOn := after.(*syntax.Lit)
@@ -600,7 +601,7 @@ func (m *machine) param(p *syntax.ParamExp) value {
 		if required || set && v.text != "" {
 			return v
 		}
-		// The variable may already be set in the environment.
+		// The default may not be used, because the variable may already be set in the environment.
 		w := m.word(e.Word)
 		w.carry(v.holds...)
 		return w
@@ -619,8 +620,8 @@ func (m *machine) param(p *syntax.ParamExp) value {
 	return value{text: text, known: true, holds: v.holds}
 }
 
-// environ provides known variables to the expander. unknown reports whether the
-// expander requested a variable whose value is unknown.
+// environ provides known variables to the expander. unknown reports whether the expander asked for
+// a variable whose value is not known.
 type environ struct {
 	*machine
 	unknown bool
@@ -636,10 +637,11 @@ func (e *environ) Get(name string) expand.Variable {
 	return expand.Variable{Set: true, Kind: expand.String, Str: v.text}
 }
 
-// Each implements expand.Environ. It yields nothing, because no expansion needs all variables.
+// Each implements expand.Environ. It yields nothing, because no expansion lists variables.
 func (e *environ) Each(func(string, expand.Variable) bool) {}
 
-// loose interprets invalid lines one by one, removing their quotes or brackets if necessary.
+// loose interprets lines that are not valid one by one. If necessary, it replaces their quotes or
+// brackets.
 func (m *machine) loose(text string, in value) value {
 	changes := [...]*strings.Replacer{
 		strings.NewReplacer(), strings.NewReplacer(" (", "$("), // fish

@@ -88,7 +88,7 @@ func (w *limited) Write(p []byte) (int, error) {
 	return w.Builder.Write(p)
 }
 
-// computed returns the output of a program that depends only on its arguments and input.
+// computed returns the output of a program that depends only on its arguments and its input.
 func computed(c *call, in value) (string, bool) {
 	words := []string{c.name}
 	for _, w := range c.words[1:] {
@@ -159,8 +159,8 @@ func translated(words []string, text string) (string, bool) {
 	return "", false
 }
 
-// filtered returns the text that a program prints for its input, which may be only part of the
-// input. A short string that the program changes may have been obfuscated.
+// filtered returns what a program prints for its input, which may be only part of the input. If the
+// program changes a short text, it may be reversing an obfuscation.
 func (m *machine) filtered(c *call, in value) value {
 	out := in
 	if c.program.detail == "part" {
@@ -178,7 +178,7 @@ func (m *machine) filtered(c *call, in value) value {
 	} else {
 		out.like = out.like || in.known
 	}
-	// Changing case or whitespace does not hide anything.
+	// Text that differs only in case or whitespace was not hidden.
 	same := strings.EqualFold(strings.Join(strings.Fields(text), ""), strings.Join(strings.Fields(in.text), ""))
 	if ok && !same && (c.program.detail == "changes" || c.name == "cut") && strings.Count(in.text, "\n") < 3 {
 		out.carry(m.cargo(decoded, c.name))
@@ -186,7 +186,7 @@ func (m *machine) filtered(c *call, in value) value {
 	return out
 }
 
-// said returns the output of echo, printf and similar commands.
+// said returns the output of commands such as echo and printf.
 func said(c *call) value {
 	words := c.all("text")
 	out := joined(words)
@@ -214,7 +214,7 @@ func (m *machine) edited(c *call, in value) (text string, ok bool) {
 	return text, ok
 }
 
-// substitute implements the sed command s/from/to/ for a from without special characters.
+// substitute implements the sed command s/from/to/ if from has no special characters.
 func substitute(script, s string) (string, bool) {
 	if len(script) < 4 || script[0] != 's' {
 		return "", false
@@ -246,7 +246,7 @@ func (m *machine) coded(c *call, in value) value {
 	if text, ok := decode.Text(how, in.text); ok && in.known {
 		out.text, out.known = text, true
 	} else if how == "gzip" && in.has(network) {
-		// Compressed downloads are common, so only their source matters.
+		// Compressed downloads are common, so for them only the source matters.
 		return out
 	}
 	x := m.cargo(decoded, how)
@@ -325,7 +325,7 @@ func (m *machine) install(c *call) value {
 	}
 	packages := c.all("package")
 	if c.program.does == "runner" && len(packages) > 1 && packages[0].text != "install" {
-		// Words after the package are its arguments.
+		// Words after the package name are the package's arguments.
 		packages = packages[:1]
 	}
 	for _, v := range packages {

@@ -9,7 +9,8 @@ import (
 // maxCommandText is the maximum size in bytes of a command in a string.
 const maxCommandText = 4 << 10
 
-// parsed reports whether a language has a parser, here or in package code, or never runs commands.
+// parsed reports whether a parser exists for a language, in this package or in package code, or
+// whether the language never runs commands.
 func parsed(lang string) bool { return !strings.Contains(" "+unparsed+" ", " "+lang+" ") }
 
 const unparsed = "json yaml toml hcl nix groovy hs scala kt jl ml clj erl fs tcl nim zig d cr ini xml"
@@ -22,9 +23,9 @@ func unescaped(s string) string {
 }
 
 // Unused adds a region for each command that no parser has read. Such a command is a string, line
-// or value that begins with a program's name, or a string that is passed to a shell in a language
-// without a parser. Call Unused after all regions have been read, and then read the new regions.
-// Signals that were already found are not repeated.
+// or value that starts with a program's name. In languages without a parser, it can also be a
+// string that is passed to a shell. Call Unused after reading all regions, and then read the
+// regions that it adds. Signals that were already found are not repeated.
 func (x *Extractor) Unused(s *signal.Set) {
 	x.repeats = map[repeat]bool{}
 	for i := range s.Signals {
@@ -81,8 +82,9 @@ func eachOpening(text string, do func(mark, from int)) {
 	}
 }
 
-// commandLead reports whether text starts with a program's name and another word. It returns the
-// length of the name, the separator and the first byte of that word, or 0.
+// commandLead reports whether text starts with a program's name and another word. If so, it returns
+// the length of the name and the separator, plus one for the first byte of the next word.
+// Otherwise, it returns 0.
 func commandLead(text string) int {
 	name := nameLen(text, ".-")
 	if name == 0 || name == len(text) || text[0] < 'a' || text[0] > 'z' {
@@ -98,8 +100,8 @@ func commandLead(text string) int {
 	return at + 1
 }
 
-// lineCommand returns the offset of the command in a line, which may follow a list marker, a
-// comment marker or a key. It returns -1 if the line has no command.
+// lineCommand returns the offset of the command in a line, or -1 if there is none. A list marker, a
+// comment marker or a key may precede the command.
 func lineCommand(line string) int {
 	text := strings.TrimLeft(line, " \t#;*%-/")
 	value := strings.TrimLeft(text[nameLen(text, `."'-`):], " \t")
@@ -113,7 +115,7 @@ func lineCommand(line string) int {
 }
 
 // isStatement reports whether a line starts with a keyword that many languages share. It returns
-// false for shell statements, which contain "; do" or "; then".
+// false for shell statements, which it recognizes by "; do" and "; then".
 func isStatement(line string) bool {
 	line = line[blanks(line):]
 	p := programs()[line[:nameLen(line, "")]]
@@ -123,7 +125,8 @@ func isStatement(line string) bool {
 // blanks returns the number of spaces and tabs at the start of text.
 func blanks(text string) int { return len(text) - len(strings.TrimLeft(text, " \t")) }
 
-// nameLen returns the length of a name at the start of text, which may contain the bytes in more.
+// nameLen returns the length of the name at the start of text. The bytes in more are also allowed
+// in the name.
 func nameLen(text, more string) int {
 	n := 0
 	for n < len(text) && (isName(text[n]) || strings.IndexByte(more, text[n]) >= 0) {
@@ -147,7 +150,7 @@ func (x *Extractor) unused(region, from, to int, text string) {
 	}
 }
 
-// repeat identifies a signal in a file, wherever it is.
+// repeat identifies a signal regardless of its position in the file.
 type repeat struct {
 	kind   signal.Kind
 	file   int
@@ -155,8 +158,8 @@ type repeat struct {
 	object string
 }
 
-// stringEnd returns the end of the command that starts at from, after the quote or bracket at mark.
-// The command ends at the closing quote or bracket, or at the end of the line.
+// stringEnd returns the end of the command that starts at from, in a string or group that opens at
+// mark. The command ends at the closing quote or bracket, or at the end of the line.
 func stringEnd(text string, mark, from int) int {
 	open, closing, depth := text[mark], byte('\n'), 0
 	if i := strings.IndexByte("\"'`|([{", open); i >= 0 {

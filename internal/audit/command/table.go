@@ -12,9 +12,9 @@ import (
 //go:embed programs.txt
 var programText string
 
-// program describes how to read a program's command line.
+// program describes the command-line syntax and the effect of a program.
 type program struct {
-	// does names the program's effect. A colon precedes its detail:
+	// does is the program's effect. In the table, a colon separates it from its detail:
 	// decode:base64 is the effect decode with the detail base64.
 	does, detail string
 	// operands lists the roles of non-flag words.
@@ -22,11 +22,12 @@ type program struct {
 	flags    []flag
 	// subcommands reports whether the table also has entries for subcommands.
 	subcommands bool
-	// windows programs have case-insensitive multi-letter flags after a single dash or slash.
+	// windows reports whether the program has Windows-style flags: case-insensitive, with multiple
+	// letters after a single dash or slash.
 	windows bool
 }
 
-// flag is an option. A bare flag has no value.
+// flag is a command-line flag. A bare flag does not take a value.
 type flag struct {
 	name, role string
 	bare       bool
@@ -75,9 +76,9 @@ func addSubcommand(table map[string]*program, name string) {
 	table[name] = &p
 }
 
-// lookup returns a command's entry, the entry's name in the table, and how many
-// words the name covers. The entry is nil for an unknown program. lookup also
-// finds "python3.12" as python, and "file::readalltext" as readalltext.
+// lookup returns a command's entry, the entry's name in the table, and the number of words in that
+// name. The entry is nil for an unknown program. lookup also finds "python3.12" as python, and
+// "file::readalltext" as readalltext.
 func lookup(words []value) (p *program, name string, n int) {
 	table := programs()
 	name = programName(words[0].text)
@@ -106,7 +107,8 @@ func lookup(words []value) (p *program, name string, n int) {
 	return p, name, n
 }
 
-// flag returns the flag for a word, which may be an unambiguous prefix of its name, or nil.
+// flag returns the flag for a word, which may be an unambiguous prefix of the flag's name. It
+// returns nil if there is none.
 func (p *program) flag(word string) *flag {
 	var found *flag
 	lower := strings.ToLower(word)
@@ -122,7 +124,7 @@ func (p *program) flag(word string) *flag {
 	return found
 }
 
-// arg is a word in a command, with its role. For a bare flag, the text is the flag itself.
+// arg is a word in a command with its role. For a flag without a value, it is the flag itself.
 type arg struct {
 	role string
 	value
@@ -148,7 +150,7 @@ func (p *program) arguments(words []value) args {
 			list = append(list, arg{"flag", words[i]})
 		default:
 			if len(operands) > 1 && list.has(operands[0]) {
-				// A flag or operand already took the first role.
+				// A flag or an earlier operand already has the first role.
 				operands = operands[1:]
 			}
 			if role := operands[0]; role == "rest" || role == "command" {
@@ -191,7 +193,7 @@ func (p *program) option(text string) (f *flag, value string, has bool) {
 }
 
 // cluster reads a group of one-letter flags, such as -fsSLo x. If one of them takes a value,
-// cluster returns that flag and the rest of the word as its value. Otherwise, it returns nil, ""
+// cluster returns that flag, and the rest of the word as its value. Otherwise, it returns nil, ""
 // and true.
 func (p *program) cluster(list *args, w value) (f *flag, value string, has bool) {
 	for i := 1; i < len(w.text); i++ {
@@ -262,8 +264,8 @@ func programName(word string) string {
 	return word
 }
 
-// globbed returns the program in a system directory that a glob matches, if
-// attackers commonly hide that program.
+// globbed returns the program that a glob for a path in a system directory matches, if attackers
+// commonly hide that program.
 func globbed(pattern string) string {
 	for name := range strings.FieldsSeq("bash sh zsh dash curl wget python3 python perl node base64 nc cat") {
 		if known.Glob(pattern, name) {

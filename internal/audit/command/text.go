@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// commandsIn returns a region's commands and their language. It replaces everything else with
-// spaces, so offsets stay valid. The language is "" if the region has no commands.
+// commandsIn returns a region's commands and their language. It replaces all other text with spaces
+// so that offsets stay valid. The language is "" if the region has no commands.
 func commandsIn(m *machine, r *signal.Region) (text, lang string) {
 	switch {
 	case r.Medium == signal.CodeSpan:
@@ -74,12 +74,12 @@ func blanked(text string, pattern *regexp.Regexp) string {
 	return string(b)
 }
 
-// prompts replaces prompts at the start of lines with spaces. If any line has a prompt, a line
-// without one counts as output unless it looks like a command.
+// prompts replaces the prompts at the start of lines with spaces. If any line has a prompt, lines
+// without one are treated as output unless they look like a command.
 func prompts(text string) string {
 	prompt, found, inCommand := regex("prompt"), false, false
 	eachLine(text, func(from, to int) {
-		// A line that continues a command can start with a redirection.
+		// A redirection at the start of a continuation line is not a prompt.
 		found = found || !inCommand && prompt.MatchString(text[from:to])
 		inCommand = continued(text[from:to])
 	})
@@ -136,9 +136,9 @@ func hasWindowsWord(text string) bool {
 	}, func(word string) bool { return strings.Contains(lower, word) })
 }
 
-// keepLines replaces everything but commands with spaces. lead returns the length of what precedes
-// a command in a line, or -1 if the line has no command. Lines that continue a command are kept in
-// full.
+// keepLines replaces everything but commands with spaces. lead returns the length of the text
+// before the command in a line, or -1 if the line has no command. Lines that continue a command are
+// kept in full.
 func keepLines(text string, lead func(line string) int) string {
 	goesOn := false
 	b := []byte(text)
@@ -204,8 +204,8 @@ func (m *machine) makefile(text string) string {
 	})
 }
 
-// told maps each program that is recognized in prose to patterns. One of them must match what
-// follows the program's name.
+// told maps the name of each program that is recognized in prose to patterns. At least one of the
+// patterns must match the text after the name.
 var told = sync.OnceValue(func() map[string][]*regexp.Regexp {
 	table := map[string][]*regexp.Regexp{}
 	add := func(after *regexp.Regexp, programs string) {
@@ -223,8 +223,8 @@ var told = sync.OnceValue(func() map[string][]*regexp.Regexp {
 	return table
 })
 
-// toldIn returns the offset of the first command in a line of prose, including
-// its directory, or -1.
+// toldIn returns the offset of the first command in a line of prose, or -1. If the program's name
+// includes a directory, the command starts there.
 func toldIn(line string) int {
 	isWord := func(c byte) bool { return c == '-' || c == '_' || isLetter(c) || c >= '0' && c <= '9' }
 	for at, end := 0, 0; at < len(line); at = end + 1 {
@@ -240,8 +240,8 @@ func toldIn(line string) int {
 	return -1
 }
 
-// commandStart returns the start of the word at an offset in prose, including the directory before
-// it. It returns -1 if the word is part of a longer one.
+// commandStart returns the start of the word at an offset in prose. If a directory precedes the
+// word, the directory is included. commandStart returns -1 if the word is part of a longer one.
 func commandStart(line string, at int) int {
 	start := at
 	if at > 0 && (line[at-1] == '/' || line[at-1] == '\\') {
@@ -259,8 +259,8 @@ func commandStart(line string, at int) int {
 	return -1
 }
 
-// proseCommands keeps the commands in non-code text. A command extends from a
-// known program with shell-like arguments to the end of the sentence.
+// proseCommands keeps the commands in text that is not code. A command starts with a known program
+// and shell-like arguments, and extends to the end of the sentence.
 func proseCommands(r *signal.Region) string {
 	text := r.Text
 	if !strings.ContainsAny(text, "-|$(") && !strings.Contains(text, "http") {
@@ -300,8 +300,8 @@ func proseCommands(r *signal.Region) string {
 	return string(b)
 }
 
-// untilProse cuts off a command in prose where the sentence continues: at a
-// period, or after an interpreter at the end of a pipe.
+// untilProse cuts off a command in prose at the point where the sentence continues: at a period, or
+// after an interpreter at the end of a pipeline.
 func untilProse(text string) string {
 	if i := strings.Index(text, ". "); i > 0 {
 		text = text[:i]

@@ -7,22 +7,22 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// value is the known content of a word, stream or file. Nothing is run to determine it.
+// value is what is known about the content of a word, stream or file without running anything.
 type value struct {
-	// text is the content. Parts known only at run time, such as $HOME, stay as written.
+	// text is the content. A part that is known only at run time, such as $HOME, stays as written.
 	text string
 	// known reports whether text is complete. like reports whether text is a
 	// pattern for the content, such as a glob.
 	known, like bool
 	// items holds the elements of an array.
 	items []value
-	// others holds alternative texts, such as the items a loop iterates over.
+	// others holds alternative texts, such as the other items that a loop iterates over.
 	others []string
 	// holds is the value's cargo.
 	holds []cargo
 }
 
-// what is the kind of cargo. It is also the tag of a command that runs the cargo.
+// what is the kind of a piece of cargo. It is also used as a tag for a command that runs the cargo.
 type what signal.Tag
 
 const (
@@ -39,8 +39,8 @@ const (
 	connection  what = "shell"
 )
 
-// cargo is something that a value contains. Downloaded data has its URL's tags,
-// and a secret has its path's tags.
+// cargo is something relevant that a value contains. Downloaded data has the tags of its URL, and a
+// secret has the tags of its path.
 type cargo struct {
 	what what
 	tags []signal.Tag
@@ -49,7 +49,7 @@ type cargo struct {
 	// unit is the region that the cargo comes from, and read is the index of
 	// its Read signal plus one.
 	unit, read int
-	// stored reports whether the cargo went through a file.
+	// stored reports whether the cargo was written to a file and read back.
 	stored bool
 }
 
@@ -107,7 +107,7 @@ func (v *value) carry(list ...cargo) {
 	}
 }
 
-// stored marks all cargo as having passed through a file.
+// stored returns a copy of the cargo that is marked as stored in a file.
 func stored(list []cargo) []cargo {
 	list = slices.Clone(list)
 	for i := range list {
@@ -163,7 +163,7 @@ func (v value) lines() value {
 	return out
 }
 
-// part returns a value with v's cargo and part of its text.
+// part returns a value with the given part of v's text and all of v's cargo.
 func (v value) part(text string) value {
 	return value{text: text, known: v.known, like: v.like, holds: v.holds}
 }
@@ -194,7 +194,8 @@ func (v *value) then(part value) {
 	}
 }
 
-// concat joins the parts of a word. It halves the list to avoid copying the text for each part.
+// concat joins the parts of a word. It splits the list in half recursively to avoid copying the
+// text for each part.
 func concat(list ...value) value {
 	switch n := len(list); n {
 	case 0:

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// translator rewrites PowerShell and Windows command prompt commands in POSIX shell syntax, so one
-// interpreter handles them all. It accepts any text. A PowerShell expression becomes the command
-// "@", and a method becomes the command "::name", which reads its object from stdin.
+// translator rewrites PowerShell and Windows command prompt commands in POSIX shell syntax, so that
+// one interpreter can handle them all. It accepts any text. A PowerShell expression becomes the
+// command "@". A method call becomes the command "::name", which reads its object from stdin.
 type translator struct {
 	text  string
 	lang  string
@@ -215,7 +215,7 @@ func (t *translator) word(expr bool) string {
 	return out.String()
 }
 
-// opens reports whether something other than a bare word starts at the current position.
+// opens reports whether the text at the current position starts something other than a bare word.
 func (t *translator) opens(expr, first bool) bool {
 	rest := t.text[t.i:]
 	switch rest[0] {
@@ -338,7 +338,7 @@ func (t *translator) quoted(end string) string {
 		}
 		switch {
 		case ends:
-			// A doubled quote is an escaped one.
+			// A doubled quote is an escaped quote.
 			t.i++
 			b.WriteString(quoteByte(c))
 		case !plain && (c == '$' && t.lang == "ps1" || c == '%' && t.lang == "bat"):
@@ -406,7 +406,7 @@ func expression(words []value) value {
 			}
 			return out
 		case "-gt", "-lt", "-ge", "-le", "-eq", "-ne", "-like", "-notlike", "-match", "-notmatch":
-			// A condition filters the object it applies to.
+			// A condition filters the object on its left.
 			out.text, out.known, out.like = out.text+"?*", false, true
 			return out
 		}

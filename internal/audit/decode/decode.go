@@ -66,8 +66,8 @@ func compact(s string) string {
 	return strings.NewReplacer(" ", "", "\n", "", "\r", "", "\t", "", `\n`, "", `\`, "").Replace(s)
 }
 
-// Base64 decodes base64 in either alphabet, with or without padding. After an error, it returns the
-// bytes decoded so far, but only if there are at least four and at least len(s)/4 of them.
+// Base64 decodes base64 in either alphabet, with or without padding. If it fails, it returns the
+// bytes decoded so far, provided that there are at least four and at least len(s)/4 of them.
 func Base64(s string) ([]byte, bool) {
 	encoding := base64.RawStdEncoding
 	if strings.ContainsAny(s, "-_") {
@@ -98,8 +98,8 @@ func reversed(s string) string {
 }
 
 // Inflate detects the compression format of b from its first bytes and decompresses b. It returns
-// at most limit bytes, and the name of the format. After an error, it returns the bytes
-// decompressed so far. If there are none, how is "".
+// at most limit bytes and the name of the format. If it fails, it returns the bytes decompressed so
+// far, and how is "" if there are none.
 func Inflate(b []byte, limit int) (text []byte, how string) {
 	var r io.Reader
 	var err error

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Split splits a URL into three parts: the scheme in lowercase, the host in lowercase without user
-// and port, and the path with the query. The scheme is "" if the URL has none.
+// Split splits a URL into three parts: the lowercase scheme, the lowercase host without user and
+// port, and the path with the query. The scheme is "" if the URL has none.
 func Split(url string) (scheme, host, route string) {
 	rest := strings.Trim(url, `"'<>`)
 	if i := strings.Index(rest, "://"); i >= 0 {
@@ -31,8 +31,8 @@ func Split(url string) (scheme, host, route string) {
 }
 
 // Address parses an IP address in any notation that programs accept, such as 203.0.113.5,
-// 0xcb.0.113.5, 3405803781 or [2001:db8::5]. odd is set if people do not normally use the notation.
-// ok is false if host is not an IP address.
+// 0xcb.0.113.5, 3405803781 or [2001:db8::5]. odd reports whether the notation is one that people do
+// not normally use. ok is false if host is not an IP address.
 func Address(host string) (addr netip.Addr, odd, ok bool) {
 	if len(host) > 64 || host == "" {
 		return netip.Addr{}, false, false
@@ -68,7 +68,7 @@ func Address(host string) (addr netip.Addr, odd, ok bool) {
 		}
 		n = n<<bits | v
 	}
-	// A small number is a port, a version or a year.
+	// A small number is a port, a version or a year instead.
 	if len(parts) == 1 && n < 1<<24 {
 		return netip.Addr{}, false, false
 	}
@@ -83,8 +83,8 @@ func octal(s string) string {
 	return s
 }
 
-// public reports whether an address is reachable over the internet. Documentation addresses count
-// as public because examples use them in place of real ones.
+// public reports whether an address is reachable over the internet. Documentation addresses are
+// treated as public, because examples use them in place of real ones.
 func public(a netip.Addr) bool {
 	if a.IsUnspecified() || a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast() || a.IsMulticast() {
 		return false
@@ -104,7 +104,7 @@ func Private(host string) bool {
 	return host != "" && (!strings.Contains(host, ".") || endsIn(host, "private-end"))
 }
 
-// endsIn reports whether a host ends in one of the words in a class.
+// endsIn reports whether a host ends with one of the words in a class.
 func endsIn(host, class string) bool {
 	for end := range names()[class] {
 		if strings.HasSuffix(host, end) {
@@ -156,12 +156,12 @@ func Site(host string) string {
 	return strings.Join(part[len(part)-keep:], ".")
 }
 
-// Asset is the target of a URL on a code forge.
+// Asset describes what a URL on a code forge refers to.
 type Asset struct {
 	// Owner and Repo identify the repository, in lowercase.
 	Owner, Repo string
-	// What is "release" for a release asset, "raw" for a raw file, "archive" for an archive of the
-	// repository, "releases" for the list of releases, and "" for a page.
+	// What is the kind of asset: "release" for a file in a release, "raw" for a raw file, "archive"
+	// for an archive of the repository, "releases" for the list of releases, and "" for a page.
 	What string
 	// Tag is the name of the release or branch, and Name is the file name.
 	Tag, Name string
@@ -206,7 +206,7 @@ func Forge(host, route string) (a Asset, ok bool) {
 	return a, true
 }
 
-// asset sets the target's fields from the part of the path that follows the repository.
+// asset sets the fields of x based on the part of the path that follows the repository.
 func (a *Asset) asset(rest string) {
 	kind, rest, _ := strings.Cut(rest, "/")
 	first, rest, more := strings.Cut(rest, "/")

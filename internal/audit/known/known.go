@@ -1,6 +1,6 @@
 // Package known classifies hosts, paths and environment variables using the tables in this
-// directory. Examples of classes are services where anyone can store files, credentials files, and
-// directories from which the system starts programs.
+// directory. Examples of classes are services on which anyone can store files, files that hold
+// credentials, and directories from which the system starts programs.
 package known
 
 import (
@@ -30,7 +30,7 @@ var namesText string
 
 var names = sync.OnceValue(func() Words { return ReadWords(namesText) })
 
-// hostRow assigns a tag to URLs on a host if their path starts with a prefix.
+// hostRow assigns a tag to the URLs on a host whose path starts with a prefix.
 type hostRow struct {
 	tag  signal.Tag
 	path string
@@ -50,10 +50,10 @@ var hosts = sync.OnceValue(func() map[string][]hostRow {
 	return table
 })
 
-// Words maps each class in a word table to the words in that class.
+// Words holds the words in each class of a word table.
 type Words map[string]map[string]bool
 
-// ReadWords parses a table whose rows each consist of a class and its words.
+// ReadWords parses a table in which each row consists of a class and its words.
 func ReadWords(text string) Words {
 	table := Words{}
 	for fields := range rows(text) {
@@ -67,7 +67,7 @@ func ReadWords(text string) Words {
 	return table
 }
 
-// In returns the alphabetically first word in a class that occurs in text, or "" if none does.
+// In returns the alphabetically first word of a class that occurs in text, or "" if none does.
 func (w Words) In(text, class string) string {
 	found := ""
 	for word := range w[class] {
@@ -105,8 +105,8 @@ func URL(text string) (tags []signal.Tag, host string) {
 }
 
 // Host returns the tags for a host and for the path of a URL on that host, both in the form that
-// [Split] returns. A host that is not in any table is tagged "unknown", and one that is computed at
-// run time, such as "$HOST", is tagged "computed".
+// [Split] returns. A host that is not in any table has the tag "unknown". A host that is computed
+// at run time, such as "$HOST", has the tag "computed".
 func Host(name, route string) []signal.Tag {
 	switch {
 	case name == "" || strings.ContainsAny(name, "{}<>$%()`*") ||
@@ -145,8 +145,8 @@ func Host(name, route string) []signal.Tag {
 	return tags
 }
 
-// collecting returns tag. It adds the tag "collecting" if the host name or the path suggests that
-// the site collects data.
+// collecting returns tag, along with the tag "collecting" if the host name or the path suggests
+// that the site collects data.
 func collecting(name, route string, tag signal.Tag) []signal.Tag {
 	if named("collecting", name+"/"+route) {
 		return []signal.Tag{tag, "collecting"}
@@ -154,7 +154,7 @@ func collecting(name, route string, tag signal.Tag) []signal.Tag {
 	return []signal.Tag{tag}
 }
 
-// named reports whether a part of a URL is one of the words in a class.
+// named reports whether any part of a URL is a word of a class.
 func named(class, text string) bool {
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("./-_?", r) }) {
 		if names()[class][part] {
@@ -164,8 +164,8 @@ func named(class, text string) bool {
 	return false
 }
 
-// rowsFor yields the table rows for a host and its parent domains, each with the host or domain
-// that it belongs to.
+// rowsFor yields the table rows for a host and its parent domains. Each row comes with its host or
+// domain.
 func rowsFor(name string) iter.Seq2[string, hostRow] {
 	return func(yield func(string, hostRow) bool) {
 		for more := true; more; _, name, more = strings.Cut(name, ".") {
@@ -197,8 +197,8 @@ func inTable(name, route string, tag signal.Tag) string {
 	return ""
 }
 
-// Path returns the tags for a path as written, which may contain ~, variables, and slashes or
-// backslashes. It returns nil for an ordinary path.
+// Path returns the tags for a path as written. The path may contain ~, variables, and slashes or
+// backslashes. Path returns nil for an ordinary path.
 func Path(name string) []signal.Tag {
 	if len(name) < 3 || len(name) > 1024 {
 		return nil
@@ -255,8 +255,8 @@ type pathRow struct {
 	root bool
 }
 
-// pathTable holds rows by their first literal element. Rows that start with a pattern are stored
-// separately.
+// pathTable holds the rows in paths.txt by their first element. Rows whose first element is a
+// pattern are stored separately.
 type pathTable struct {
 	byName   map[string][]pathRow
 	patterns []pathRow
@@ -341,14 +341,15 @@ var owners = sync.OnceValue(func() map[string][]string {
 	return table
 })
 
-// Secret reports whether a file or variable with these tags holds the user's private data.
+// Secret reports whether the tags are those of a file or variable that holds the user's private
+// data.
 func Secret(tags []signal.Tag) bool {
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return names()["secret"][string(t)] })
 }
 
-// Service compares a secret's service to the host that receives the secret. It returns
-// "own-service" if the secret belongs to the host, "other-service" if it belongs to another
-// service, and "" if the secret's service is unknown.
+// Service compares the service that a secret is for with the host that receives the secret. It
+// returns "own-service" if they match, "other-service" if they do not, and "" if the secret's
+// service is unknown.
 func Service(secret, host string) signal.Tag {
 	if Owner(secret, host) {
 		return "own-service"
@@ -361,8 +362,8 @@ func Service(secret, host string) signal.Tag {
 	return ""
 }
 
-// Owner reports whether a secret belongs to a host's service, based on the name of the secret's
-// variable or file. Sending such a secret to that host is expected.
+// Owner reports whether a secret is for a host's service, based on the name of the secret's
+// variable or file. It is normal to send such a secret to that host.
 func Owner(secret, hostName string) bool {
 	secret = strings.ToLower(secret)
 	mark := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }

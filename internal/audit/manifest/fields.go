@@ -32,7 +32,8 @@ func (f *reader) fields(found []diag.Diagnostic) {
 		case diag.YAMLForbidden:
 			tags := []signal.Tag{"construct"}
 			line, _, _ := strings.Cut(f.text()[span.Start:], "\n")
-			// An anchored list of aliases grows exponentially if another such list refers to it.
+			// If one anchored list of aliases refers to another, the expanded text grows
+			// exponentially.
 			grows := strings.HasPrefix(word, "&") && strings.Count(line, "*") > 2
 			if grows || strings.HasPrefix(word, "<<") || runningTag(word) {
 				tags = append(tags, "decides")
@@ -78,8 +79,8 @@ func decides(field definition.Field) bool {
 func (f *reader) weighty(at int) bool {
 	best, field := -1, definition.Field(0)
 	for i := range f.entries {
-		// A duplicate field is at the position of its first occurrence in the list, but its span is
-		// that of the last occurrence.
+		// The list has a duplicate field at the position of its first occurrence, but with the span
+		// of its last.
 		if e := &f.entries[i]; e.KeySpan.Start <= at && e.KeySpan.Start > best {
 			best, field = e.KeySpan.Start, definition.LookupField(e.Key)
 		}
@@ -87,7 +88,8 @@ func (f *reader) weighty(at int) bool {
 	return decides(field)
 }
 
-// sameBefore reports whether the line of a duplicate field repeats an earlier line with a value.
+// sameBefore reports whether the line of a duplicate field sets a value that an identical earlier
+// line already sets.
 func (f *reader) sameBefore(second diag.Span) bool {
 	before := f.text()[:second.Start]
 	line, _, _ := strings.Cut(f.text()[strings.LastIndexByte(before, '\n')+1:], "\n")
@@ -95,7 +97,7 @@ func (f *reader) sameBefore(second diag.Span) bool {
 	return strings.Trim(value, " |>-\r") != "" && strings.Contains(before, "\n"+line+"\n")
 }
 
-// runningTag reports whether a YAML tag makes some YAML libraries create objects by calling code.
+// runningTag reports whether a YAML tag makes some YAML libraries run code to create objects.
 func runningTag(tag string) bool {
 	tag = strings.ToLower(strings.TrimLeft(strings.TrimPrefix(tag, "!<tag:yaml.org,2002:"), "!"))
 	for head := range names()["yaml-tag"] {
@@ -106,7 +108,7 @@ func runningTag(tag string) bool {
 	return false
 }
 
-// field returns the frontmatter entry for a key in any spelling, or nil.
+// field returns the frontmatter entry for a key, however the key is spelled, or nil.
 func (f *reader) field(field definition.Field) *definition.Entry {
 	for i := range f.entries {
 		if definition.LookupField(f.entries[i].Key) == field {
@@ -126,7 +128,7 @@ func (f *reader) names() {
 	if e != nil && e.Value.Text != "" {
 		name, span = e.Value.Text, e.Value.Span
 	}
-	// Nobody chooses an instruction file's name, because it comes from the path.
+	// An instruction file's name comes from its path, so the author did not choose it.
 	if e != nil || f.set.Package.Kind != definition.Instruction {
 		f.name(name, span)
 	}
@@ -143,7 +145,7 @@ func (f *reader) names() {
 	}
 }
 
-// publisher adds a signal for the publisher that the package claims.
+// publisher adds a signal for the package's claimed publisher.
 func (f *reader) publisher(e *definition.Entry, depth int) {
 	if names()["publisher"][fold(e.Key)] && e.Value.Kind == definition.String {
 		f.add(signal.Name, e.Value.Span, e.Value.Text, "", "publisher")
@@ -171,7 +173,7 @@ func (f *reader) name(name string, span diag.Span) {
 	}
 }
 
-// leadsOut matches a path that leads out of the current directory.
+// leadsOut matches a path that leads outside the current directory.
 var leadsOut = lazyregexp.New(`^/.*/|^~/|^.:/|(?:^|/)\.\.(?:/|$)`)
 
 // commandLike reports whether a name contains special characters that may be part of a command or
@@ -196,7 +198,7 @@ func commandLike(name string) bool {
 // unprintable matches control characters and command substitutions.
 var unprintable = lazyregexp.New(`[\x00-\x1f\x7f]|\$\(`)
 
-// imitated returns the well-known name that name imitates, or "".
+// imitated returns the well-known name that name imitates, or "" if there is none.
 func imitated(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if len(name) < 5 || len(name) > 60 {
@@ -208,7 +210,7 @@ func imitated(name string) string {
 		flat := plainName(known)
 		ascii := !strings.ContainsAny(name, "0135") && utf8.RuneCountInString(name) == len(name)
 		if name == known || plain == flat && ascii {
-			// The name is the same, possibly spelled differently.
+			// This is the well-known name itself, possibly with different spelling.
 			return ""
 		}
 		if best == "" && near(plain, flat) {
@@ -246,8 +248,8 @@ func plainName(name string) string {
 // single collapses doubled letters.
 func single(word string) string { return string(slices.Compact([]byte(word))) }
 
-// promptTag returns the first tag in text that looks like part of the surrounding prompt, or
-// "".
+// promptTag returns the first tag in text that looks like part of the prompt around the definition,
+// or "".
 func promptTag(text string) string {
 	low := strings.ToLower(text)
 	for _, match := range element().FindAllStringSubmatch(low, -1) {

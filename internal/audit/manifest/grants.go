@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// grants adds the tools that fields allow without asking the user.
+// grants adds signals for tools that frontmatter fields allow without asking the user.
 func (f *reader) grants(entries []definition.Entry, depth int) {
 	if depth > 4 {
 		return
@@ -27,7 +27,7 @@ func (f *reader) grant(e *definition.Entry, depth int) {
 		f.tools(&e.Value)
 		return
 	case definition.FieldTools:
-		// An agent's tool list is a limit. It does not suppress permission prompts.
+		// An agent's tool list is a restriction. It does not suppress permission prompts.
 		if f.set.Package.Kind != definition.Agent {
 			f.tools(&e.Value)
 		}
@@ -104,14 +104,14 @@ func (f *reader) permissions(tool string, v *definition.Value, depth int) {
 	}
 }
 
-// mode adds a signal for a mode in which the host never asks.
+// mode adds a signal for a permission mode in which the host never asks the user.
 func (f *reader) mode(v *definition.Value) {
 	if names()["mode"][fold(v.Text)] {
 		f.add(signal.Grant, v.Span, v.Text, "", "bypass")
 	}
 }
 
-// rule adds what a rule such as "Bash(git add:*)" grants: a tool and its effect.
+// rule adds signals for what a rule such as "Bash(git add:*)" grants: a tool and its effects.
 func (f *reader) rule(text string, span diag.Span) {
 	tool, inner, found := strings.Cut(text, "(")
 	if found {
@@ -131,8 +131,8 @@ func (f *reader) rule(text string, span diag.Span) {
 	}
 }
 
-// allows returns the effects of granting a tool with a pattern, the target ("" means any), and, if
-// the grant is unlimited, a tag that says so.
+// allows returns the effects of granting a tool with a pattern, and the target of these effects (""
+// means any). If the grant is unlimited, it also returns a tag that says so.
 func allows(tool, inner string) (does []signal.Tag, what string, wide signal.Tag) {
 	name := fold(tool)
 	is := func(class string) bool { return names()[class][name] }
@@ -170,7 +170,7 @@ func allows(tool, inner string) (does []signal.Tag, what string, wide signal.Tag
 // runsOthers reports whether a program executes its arguments.
 func runsOthers(program string) bool { return names()["others"][program] || shell.IsWrapper(program) }
 
-// needs adds the requirements declared by the definition, at any nesting depth.
+// needs adds signals for the requirements that the definition declares, at any nesting depth.
 func (f *reader) needs(entries []definition.Entry, depth int) {
 	for i := range entries {
 		e := &entries[i]

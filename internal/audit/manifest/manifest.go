@@ -41,7 +41,8 @@ var namesText string
 
 var names = sync.OnceValue(func() known.Words { return known.ReadWords(namesText) })
 
-// Region looks for switches in a region, and processes each file at its first region.
+// Region looks for settings that turn off safeguards. At the first region of each file, it also
+// processes the file.
 func (x *Extractor) Region(s *signal.Set, index int) {
 	switches(s, index)
 	file := s.Regions[index].File
@@ -224,7 +225,7 @@ var settings = lazyregexp.New(`(?i)settings|plugin|extension|mcp|agent`)
 func (f *reader) executes(file *signal.File, entries []definition.Entry) {
 	var rows []executeRow
 	for _, r := range executeRows() {
-		// An editor task runs automatically only if it asks to.
+		// An editor task runs automatically only if its settings say so.
 		unasked := r.file != "tasks.json" || r.event == "task" || strings.Contains(file.Text, "folderOpen")
 		if unasked && r.covers(file.Path) {
 			rows = append(rows, r)
@@ -233,7 +234,8 @@ func (f *reader) executes(file *signal.File, entries []definition.Entry) {
 	f.walk(rows, nil, &definition.Value{Kind: definition.Map, Pairs: entries}, 0)
 }
 
-// walk embeds the commands in a value and everything below it. keys is the value's path.
+// walk embeds the commands in a value and in everything nested in it. keys is the path of the
+// value.
 func (f *reader) walk(rows []executeRow, keys []string, v *definition.Value, depth int) {
 	if depth > maxDepth {
 		return
@@ -259,7 +261,7 @@ func (f *reader) child(rows []executeRow, keys []string, v, parent *definition.V
 	f.walk(rows, keys, v, depth+1)
 }
 
-// matches reports whether a key path matches a row.
+// matches reports whether a row applies to a key path.
 func matches(row, keys []string) bool {
 	switch {
 	case len(row) == 0:
@@ -282,8 +284,8 @@ func fold(key string) string {
 	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(key, "-", ""), "_", ""))
 }
 
-// command returns the command line in a value, which is a string or a list of words. If it is a
-// string, the words in the parent's "args" are appended.
+// command returns the command line in a value, which is a string or a list of words. To a string,
+// it appends the words in the parent's "args".
 func command(v, parent *definition.Value) string {
 	line := v.Text
 	var words []string
@@ -299,7 +301,7 @@ func command(v, parent *definition.Value) string {
 			line, words = words[0], words[1:]
 		}
 		if strings.HasPrefix(line, "-") && strings.HasSuffix(line, "c") && len(words) > 0 {
-			// The words are arguments to a shell.
+			// These words are arguments to a shell.
 			return words[0]
 		}
 	default:

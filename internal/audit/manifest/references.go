@@ -41,7 +41,7 @@ func (f *reader) references() {
 	}
 }
 
-// elsewhere matches a target other than a file.
+// elsewhere matches a target that is not a file.
 var elsewhere = lazyregexp.New(`://|^mailto:|^//`)
 
 // reference adds a signal for one reference.
@@ -66,8 +66,9 @@ func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...s
 	f.addIn(c, signal.Reference, span, target, "", tags...)
 }
 
-// ofMachine reports whether a path refers to the machine rather than the project: it is in a system
-// directory or a home directory, or it is more than three levels above the current directory.
+// ofMachine reports whether a path refers to the machine rather than to the project. It does if it
+// is in a system directory or a home directory, or more than three levels above the current
+// directory.
 func ofMachine(target string) bool {
 	for head := range names()["machine"] {
 		if strings.HasPrefix(strings.ToLower(target), head) {
@@ -77,14 +78,14 @@ func ofMachine(target string) bool {
 	return known.Home(target) || climbs(target, 3)
 }
 
-// climbs reports whether a relative path leads above a number of parent directories.
+// climbs reports whether a relative path leads more than a given number of levels up.
 func climbs(target string, most int) bool {
 	clean := path.Clean(strings.ReplaceAll(target, `\`, "/"))
 	return strings.HasPrefix(clean+"/", strings.Repeat("../", most+1))
 }
 
-// Finish adds signals for files that Python runs at each start, and for
-// symlinks that point outside the package.
+// Finish adds signals for files that Python runs whenever it starts, and for symlinks that point
+// outside the package.
 func (x *Extractor) Finish(s *signal.Set) {
 	for i, file := range s.Package.Files {
 		base := strings.ToLower(path.Base(file.Path))
@@ -112,8 +113,8 @@ func (x *Extractor) Finish(s *signal.Set) {
 	}
 }
 
-// linkOut returns the target of a symlink that was not followed, and whether it is outside the
-// package, directly or through other symlinks.
+// linkOut returns the target of a symlink that was not followed. leaves reports whether the target
+// is outside the package, either directly or through another symlink.
 func linkOut(m signal.Missed) (target string, leaves bool) {
 	if m.Why != signal.MissedLink {
 		return "", false

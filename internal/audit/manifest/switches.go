@@ -10,8 +10,8 @@ import (
 
 const guards = `(?:confirm|permission|approv|prompt|sandbox|guard|safety|validation|verif|polic|audit)`
 
-// Patterns for settings that turn off a safeguard when they are on, such as
-// allow_all_tools, and for safeguards, such as audit_log.
+// Patterns for names of settings. The first matches settings that turn off a safeguard when they
+// are on, such as allow_all_tools. The second matches safeguards, such as audit_log.
 var (
 	waiver = lazyregexp.New(`(?i)^(?:[a-z]+[_-])*` +
 		`(?:(?:allow|grant|approve|accept|trust)[_-]?(?:all|any|every)[\w-]*` +
@@ -23,8 +23,8 @@ var (
 		`|network[_-]access)(?:[_-](?:enabled|mode|required|policy))?|require[_-](?:approval|confirmation))$`)
 )
 
-// switches adds a signal for a code block that turns off several of an agent's safeguards. Turning
-// off a single safeguard is a normal program option.
+// switches adds a signal for a code block that turns off several of an agent's safeguards. A
+// program may have a legitimate option to turn off a single one.
 func switches(s *signal.Set, index int) {
 	r := &s.Regions[index]
 	if r.Medium != signal.Fence || len(r.Text) > signal.MaxFields {
@@ -61,7 +61,7 @@ func switches(s *signal.Set, index int) {
 
 const wordLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-*"
 
-// lastWord returns the word at the end of the text, without quotes.
+// lastWord returns the last word of the text, without quotes.
 func lastWord(text string) string {
 	text = strings.TrimRight(text[max(0, len(text)-80):], ` "'`)
 	return text[len(strings.TrimRight(text, wordLetters)):]

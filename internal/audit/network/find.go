@@ -13,8 +13,8 @@ const (
 	maxURLs   = 5000
 )
 
-// find returns the URLs in text in order. It includes URLs without a scheme if their host is
-// recognizable.
+// find returns the URLs in text in order. It includes URLs without a scheme if it can recognize
+// their host.
 func find(text string, code bool) []url {
 	var list []url
 	for at := 0; at < len(text) && len(list) < maxURLs; {
@@ -45,7 +45,7 @@ func withScheme(text string, sep int) (url, bool) {
 	for start > 0 && sep-start < 16 && (wordByte(text[start-1]) || text[start-1] == '+') {
 		start--
 	}
-	// Letters may precede the scheme. Start at the first letter of a known scheme.
+	// Letters may directly precede the scheme. Start at the first letter of a known scheme.
 	for start < sep && !names()["scheme"][strings.ToLower(text[start:sep])] {
 		start++
 	}
@@ -95,22 +95,23 @@ func bare(text string, dot, from int, code bool) (url, bool) {
 	host, more := text[start:end], text[end:long]
 	number := host[0] >= '0' && host[0] <= '9'
 	if !number && !known.Listed(strings.ToLower(host)) && !strings.Contains(more, "://") && !strings.Contains(more, "@") {
-		// Most dots are part of file names.
+		// Exit early: most dots are part of file names.
 		return url{}, false
 	}
 	u := newURL(text, start, long)
 	switch {
 	case u.is("ip"):
-		// This excludes version numbers and networks, which are not hosts.
+		// Do not include version numbers and network ranges, which look like addresses.
 		return u, long > end && strings.Count(u.host, ".") == 3 && !u.is("odd") && !mask().MatchString(u.route)
 	case u.is("drop", "shortener", "webhook", "tunnel", "messenger"):
-		// A bare name is the name of a service or, in code, something unrelated.
+		// Without a path, the name refers to the service itself or, in code, to something
+		// unrelated.
 		return u, long > end || code && u.is("webhook", "tunnel")
 	}
 	return u, false
 }
 
-// mask matches the prefix length of a network, such as /24.
+// mask matches the prefix length of a network range, such as /24.
 var mask = lazyregexp.New(`^/\d{0,2}$`)
 
 func wordByte(c byte) bool { return c == '_' || hostByte(c) && c != '-' && c != '.' }
@@ -119,8 +120,8 @@ func hostByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.'
 }
 
-// rest matches what follows a URL's scheme, including balanced parentheses, placeholders and IPv6
-// addresses. The match ends at punctuation or brackets in any script.
+// rest matches the part of a URL after the scheme, including balanced parentheses, placeholders and
+// IPv6 addresses. The match ends at punctuation or brackets in any script.
 var rest = lazyregexp.New("^(?:" +
 	"[^\\x00-\\x20\"'`\\\\|<>{}()\\[\\]^;\\x7f\\x{a0}\\x{3000}" +
 	"…—→·。，、！？；：（）「」『』》】“”‘’«»]" +

@@ -12,16 +12,16 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits: the bytes of text examined on each side of a URL, the lures per package, and the bytes of
-// code per package.
+// Limits: the number of bytes of text examined on each side of a URL, the number of lures per
+// package, and the number of bytes of code per package.
 const (
 	nearText = 420
 	maxLures = 200
 	maxCode  = 256 << 10
 )
 
-// Finish examines the text around each URL and adds a signal if it tells the reader to install a
-// program first.
+// Finish examines the text around each URL. If the text tells the reader to install a program
+// first, Finish adds a signal.
 func (x *Extractor) Finish(s *signal.Set) {
 	x.set = s
 	x.strangers()
@@ -43,8 +43,8 @@ func (x *Extractor) Finish(s *signal.Set) {
 	}
 }
 
-// strangers marks downloaded programs and upload destinations whose product name appears nowhere
-// else in the package.
+// strangers marks program downloads and upload destinations if the rest of the package never
+// mentions the product's name.
 func (x *Extractor) strangers() {
 	unused, programs := map[string]bool{}, map[string]bool{}
 	for i := range x.set.Signals {
@@ -64,7 +64,7 @@ func (x *Extractor) strangers() {
 		if _, ok := unused[u.host]; !ok && len(unused) < maxLures {
 			unused[u.host] = x.unused(&u, "")
 			for program := range programs {
-				// For example, chartsapp.dev belongs to the program charts.
+				// For example, charts is the program that chartsapp.dev is named after.
 				if len(program) > 4 && strings.HasPrefix(known.Site(u.host), program) {
 					unused[u.host] = false
 				}
@@ -76,7 +76,7 @@ func (x *Extractor) strangers() {
 	}
 }
 
-// readable reports whether someone who reads the definition sees the region as text.
+// readable reports whether a person who reads the definition sees the region as text.
 func readable(r *signal.Region) bool {
 	switch r.Medium {
 	case signal.Prose, signal.Frontmatter, signal.Comment, signal.CodeSpan:
@@ -85,7 +85,7 @@ func readable(r *signal.Region) bool {
 	return r.Medium == signal.Fence && (r.Lang == "" || r.Lang == "txt" || r.Lang == "md")
 }
 
-// target returns the tag for what a URL makes the reader download or open: a program, an archive or
+// target returns a tag for what the reader downloads or opens with a URL: a program, an archive or
 // a page.
 func target(u *url) signal.Tag {
 	name, _, _ := strings.Cut(u.route, "?")
@@ -153,7 +153,7 @@ func endpoint(route string) bool {
 }
 
 // demands returns the sentences in text that contain the URL or say that something is required.
-// sends is set if a sentence tells the reader to install something from the URL.
+// sends reports whether a sentence tells the reader to install something from the URL.
 func demands(text, url string) (about string, sends bool) {
 	for _, sentence := range sentenceEnd().Split(text, -1) {
 		is, named := classes(sentence), strings.Contains(sentence, url)
@@ -185,19 +185,19 @@ var passwordIs = lazyregexp.New("(?i)(?:password|passwd|passcode|passphrase|pass
 	"|パスワード|비밀번호|암호)[ *_]*" +
 	"(?:[:=：是为`\"“(]|is |ist |es |est |é )[ *_`\"“'(:]*([^\\s`\"”'),.;*<]{1,32})")
 
-// window returns the text near a URL and under the same heading.
+// window returns the text near a URL that is under the same heading.
 func (x *Extractor) window(index int, u *url) string {
 	all := x.set.Regions
 	r := &all[index]
 	if r.Fixed {
-		// In the file, the region's text has another form.
+		// The region's text does not occur literally in the file.
 		return clip(r.Text, u.from-nearText, u.to+nearText)
 	}
 	at := r.At(u.from, u.to).Span
 	start, end := at.Start, at.End
 	same := func(i int) bool { return all[i].File == r.File && all[i].Heading == r.Heading }
 	for i := index; i >= 0 && same(i) && start > at.Start-nearText; i-- {
-		// The paragraph around a code span comes before the span.
+		// A code span's region comes after the region of the paragraph that contains it.
 		start, end = min(start, all[i].Span.Start), max(end, all[i].Span.End)
 	}
 	for i := index; i < len(all) && same(i) && end < at.End+nearText; i++ {
@@ -210,9 +210,9 @@ func clip(text string, from, to int) string {
 	return strings.ToValidUTF8(text[min(max(0, from), len(text)):min(len(text), to)], "")
 }
 
-// unused reports whether the package's code never uses the product that the reader is told to
-// install. The code uses a product if a command or other code, except for URLs, contains one of the
-// product's possible names.
+// unused reports whether the package's code does not use the product that the reader is told to
+// install. The code uses the product if it contains one of the product's possible names outside of
+// URLs.
 func (x *Extractor) unused(u *url, about string) bool {
 	if x.code == "" {
 		var b strings.Builder
@@ -234,7 +234,7 @@ func (x *Extractor) unused(u *url, about string) bool {
 	return true
 }
 
-// uses reports whether code contains name as a word outside of URLs and hosts.
+// uses reports whether code contains name as a word, outside of URLs and host names.
 func uses(code, name, site string) bool {
 	for at := 0; ; at++ {
 		n := strings.Index(code[at:], name)
@@ -255,7 +255,7 @@ func inURL(text string) bool {
 	return strings.Contains(text[strings.LastIndexAny(text, " \n\"'")+1:], "://")
 }
 
-// products returns a program's possible names: the labels in its URL, and the names in the
+// products returns the possible names of a program: the labels in its URL, and the names in the
 // surrounding text that are not ordinary words.
 func products(u *url, text string) []string {
 	var list []string
@@ -287,8 +287,8 @@ func products(u *url, text string) []string {
 //go:embed words.txt
 var wordsText string
 
-// lexicon holds classes of words, word stems and phrases. Words in scripts that do not use spaces
-// are treated as phrases.
+// lexicon holds words, word stems and phrases by class. A word in a script without spaces is stored
+// as a phrase.
 type lexicon struct {
 	whole, stems map[string][]string
 	phrases      [][2]string

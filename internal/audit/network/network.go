@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Extractor finds Address and Lure signals. It also finds Send signals for images and links if the
-// model is told to put data in their URLs.
+// Extractor finds Address and Lure signals. If the model is told to put data into the URL of an
+// image or link, it also finds Send signals.
 type Extractor struct {
 	set *signal.Set
 	// found holds the URLs by region.
@@ -35,7 +35,7 @@ type url struct {
 	// link reports whether the URL is the target of a link or image. image reports whether it is
 	// displayed rather than followed.
 	link, image bool
-	// defanged reports whether the URL is written in a form that does not become a link, such as
+	// defanged reports whether the URL is written so that it does not become a link, as in
 	// hxxp://a[.]b.
 	defanged bool
 }
@@ -108,9 +108,9 @@ var template = lazyregexp.New(`(?i)[{}<>$…]|\.\.\.|%s|your[-_]|xxxx`)
 // short shortens a URL for a message.
 func short(u string) string { return strings.ToValidUTF8(u[:min(len(u), 100)], "?") }
 
-// filledIn returns the first placeholder in a URL that stands for something the model was told or,
-// for an image, has read. For a link, only the query is examined. filledIn returns "" if there is
-// no such placeholder.
+// filledIn returns the first placeholder in a URL that the model is supposed to replace with what
+// it was told or, in the URL of an image, with what it has read. In the URL of a link, it considers
+// only the query. It returns "" if there is no such placeholder.
 func filledIn(u *url) string {
 	badge := strings.Contains(u.host, "shields.io") || strings.Contains(u.host+u.route, "badge")
 	if !u.link || u.is("private") || badge {
@@ -132,8 +132,8 @@ func filledIn(u *url) string {
 
 var placeholder = lazyregexp.New(`[{<\[$]+([^{<\[$}>\]&/]+)`)
 
-// linked reports whether the URL at offset at is the target of a link or image, and whether that
-// target is an image.
+// linked reports whether the URL at offset at is the target of a link or an image. image reports
+// whether it is the target of an image.
 func linked(text string, at int) (link, image bool) {
 	match := linkTo().FindStringSubmatch(strings.TrimRight(text[max(0, at-400):at], " <"))
 	if match == nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Hit is a rule that matches a signal.
+// Hit is a match of a rule on a signal.
 type Hit struct {
 	Rule       *Rule
 	Signal     *signal.Signal
@@ -69,7 +69,7 @@ func (r *Rule) judge(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) 
 }
 
 // weigh adjusts a hit to its context. Findings in text that is not meant to be followed are shown
-// only to auditors. Findings in companion documents that the definition does not refer to are one
+// only to auditors. In companion documents that the definition does not refer to, findings are one
 // severity level lower.
 func (h *Hit) weigh(c signal.Context) {
 	switch {

@@ -8,17 +8,17 @@
 //	SEVERITY[/CONFIDENCE][@PERSONA] KIND TERM... [+ KIND TERM... [in unit|file|package]] : MESSAGE
 //
 // SEVERITY is block, review, inform or skip. A TERM is a tag that the signal must have, !tag for a
-// tag that it must not have, or a|b if it must have at least one of several tags. A + requires
-// another signal in the same region (unit), file or package (the default), and a !+ requires that
-// there is no such signal. The first row that matches a signal applies. If that row's severity is
+// tag that it must not have, or a|b if it must have at least one of several tags. A + term requires
+// another signal in the same region (unit), file or package (the default). A !+ term requires that
+// no such signal exists. The first row that matches a signal applies. If that row's severity is
 // skip, there is no finding. In MESSAGE, {subject} and {object} are replaced with the signal's
 // subject and object.
 //
 // By default, findings in visible text that is not meant to be followed (taught, quoted, negated)
 // are shown only to auditors, and findings in a companion document are one severity level lower.
-// The term "any" turns off both. The term "guarded" says that Vade prevents the behavior while it
-// loads the definition. Such behavior is still reported, because a host may allow it, but Vade
-// loads the rest of the definition.
+// The term "any" turns both off. The term "guarded" says that Vade prevents the behavior while it
+// loads the definition. Vade then loads the rest of the definition, but still reports the behavior,
+// because a host may allow it.
 package rules
 
 import (
@@ -37,7 +37,7 @@ import (
 //go:embed *.md
 var files embed.FS
 
-// Severity is the response that a finding requires.
+// Severity says how to respond to a finding.
 type Severity uint8
 
 // The severities. An Inform finding requires no action, a Review finding must be reviewed by a
@@ -83,8 +83,8 @@ func (c Confidence) String() string { return confidenceNames[c] }
 // MarshalText returns the confidence level's name, which is also its JSON form.
 func (c Confidence) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// Persona selects which findings are reported. A persona gets its own findings and those of the
-// personas listed before it.
+// Persona selects which findings are reported. Each persona also gets the findings of the personas
+// listed before it.
 type Persona uint8
 
 // The personas. Regular gets the most important findings, Pedantic also gets style issues, and
@@ -143,8 +143,8 @@ type Row struct {
 	Persona    Persona
 	// If Any is set, the row applies regardless of intent and location.
 	Any bool
-	// Guarded reports whether Vade prevents the behavior while it loads the definition. If so, Vade
-	// loads the rest of the definition. The finding is still reported because a host may allow the
+	// Guarded reports whether Vade prevents the behavior while it loads the definition. Vade then
+	// loads the rest of the definition, but still reports the finding, because a host may allow the
 	// behavior.
 	Guarded bool
 	On      Match
@@ -159,13 +159,14 @@ type Match struct {
 	Terms []Term
 }
 
-// Term holds if the signal has any of the tags or, if Not is set, none of them.
+// Term is a list of tags. It holds if the signal has any of them or, if Not is set, if it has none
+// of them.
 type Term struct {
 	Tags []signal.Tag
 	Not  bool
 }
 
-// With is another signal that must exist or, if Not is set, must not exist.
+// With requires another signal or, if Not is set, that no such signal exists.
 type With struct {
 	Match
 	Not bool
@@ -394,10 +395,11 @@ func (m *Match) parse(words []string) error {
 	return nil
 }
 
-// examples parses a list of code blocks. A block's info string is the path of a file, and
-// consecutive blocks without prose between them form one package. A package without a SKILL.md gets
-// one with only a description. To make invisible characters visible in an example, a file's path
-// may be followed by ".quoted": the file's lines that are quoted strings are then unquoted.
+// examples parses a list of code blocks. The info string of each block is the path of a file.
+// Consecutive blocks without prose between them form a package. If a package has no SKILL.md,
+// examples adds one that contains only a description. To make invisible characters visible in an
+// example, append ".quoted" to the path and write the lines as quoted strings; examples then
+// unquotes them.
 func examples(text string) []Example {
 	var list []Example
 	var current Example
@@ -410,7 +412,7 @@ func examples(text string) []Example {
 			info, content = strings.TrimSpace(trimmed[len(fence):]), ""
 		case fence != "" && trimmed == fence:
 			if path.Ext(info) == "" {
-				// The info string is a language, so the block is part of a skill.
+				// The info string is a language, so this block belongs to the text of a skill.
 				content = "# Example\n\n```" + info + "\n" + content + "```\n"
 				info = "SKILL.md"
 			}
@@ -431,8 +433,8 @@ func examples(text string) []Example {
 	return list
 }
 
-// unquoted replaces each line that is a quoted Go string with the string's value, and drops that
-// line's line break. It leaves other lines unchanged.
+// unquoted replaces each line that is a quoted Go string with the string's value, without adding a
+// line break. It leaves other lines unchanged.
 func unquoted(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

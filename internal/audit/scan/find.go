@@ -26,7 +26,7 @@ type auditor struct {
 	request Options
 	run     audit.Options
 
-	// catalog is opened in the working directory and provides the policy.
+	// catalog is opened in the working directory. It provides the policy.
 	catalog *catalog.Catalog
 	opened  []func() error
 	found   []*candidate
@@ -45,7 +45,7 @@ func (a *auditor) close() {
 // find selects what to audit.
 func (a *auditor) find() (err error) {
 	if !a.request.Loaded {
-		// Packages that are active in other projects do not matter.
+		// It does not matter which packages are active in other projects.
 		a.options.As = ""
 	}
 	if a.catalog, err = catalog.Open(a.ctx, a.options); err != nil {
@@ -73,7 +73,7 @@ func (a *auditor) survey(tree *vfs.Tree) *survey {
 	}
 }
 
-// take adds a survey's results and prefixes their paths.
+// take adds a survey's results, with prefix prepended to their paths.
 func (a *auditor) take(s *survey, prefix string) {
 	for _, c := range s.found {
 		c.path = path.Join(prefix, c.path)

@@ -20,13 +20,13 @@ const (
 	maxAuditKnown = 100_000
 )
 
-// accepted identifies a finding that is accepted as long as its file does not change.
+// accepted identifies a finding that stays accepted until its file changes.
 type accepted struct {
 	Fingerprint string `json:"fingerprint"`
 	Digest      string `json:"digest"`
 }
 
-// auditBaselineEntry is a finding in a baseline. Rule and Path are informational.
+// auditBaselineEntry is a finding in a baseline. Rule and Path are for information only.
 type auditBaselineEntry struct {
 	accepted
 	Rule string `json:"rule"`
@@ -36,7 +36,7 @@ type auditBaselineEntry struct {
 // auditBaselineKind distinguishes audit baselines from check baselines.
 const auditBaselineKind = "vade-audit"
 
-// parseAuditBaseline parses the output of [Report.Baseline]. nil means that no baseline is used.
+// parseAuditBaseline parses the output of [Report.Baseline]. If data is nil, there is no baseline.
 func parseAuditBaseline(data []byte) (map[accepted]bool, error) {
 	if data == nil {
 		return nil, nil
@@ -74,7 +74,7 @@ func parseAuditBaseline(data []byte) (map[accepted]bool, error) {
 }
 
 // Baseline returns all findings, including suppressed ones, as a baseline. It omits findings
-// without a digest, which are in files that were not read completely.
+// without a digest, which come from files that were not read completely.
 func (r *Report) Baseline() []byte {
 	entries := []auditBaselineEntry{}
 	for i := range r.Packages {
@@ -101,7 +101,7 @@ func (a *auditor) policy(r *Report) error {
 	return a.ctx.Err()
 }
 
-// boundTo returns the digest that a finding's suppression is tied to.
+// boundTo returns the file digest that a suppression of the finding must match.
 func boundTo(p *Package, f *audit.Finding) string {
 	if f.More > 0 {
 		return p.Digest
@@ -109,7 +109,8 @@ func boundTo(p *Package, f *audit.Finding) string {
 	return f.Digest
 }
 
-// suppressed returns what suppresses a finding, or nil. Audited files cannot suppress findings.
+// suppressed returns what suppresses a finding, or nil if nothing does. Audited files cannot
+// suppress findings.
 func (a *auditor) suppressed(p *Package, f *audit.Finding) *Suppressed {
 	digest := boundTo(p, f)
 	if digest == "" {
@@ -119,7 +120,7 @@ func (a *auditor) suppressed(p *Package, f *audit.Finding) *Suppressed {
 		return &Suppressed{By: "baseline"}
 	}
 	if f.More > 0 {
-		// The finding represents omitted findings, which may be in any file.
+		// This finding also stands for omitted ones, which may be in any file.
 		return nil
 	}
 	now := a.catalog.Options.Now()

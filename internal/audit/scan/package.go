@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// one audits one package. The result keeps none of the files' text except what it shows.
+// one audits a package. Of the files' text, the result keeps only what the report shows.
 func (a *auditor) one(c *candidate, out *Package) error {
 	p, err := c.read(a)
 	if err != nil {
@@ -100,7 +100,7 @@ func (c *candidate) read(a *auditor) (*signal.Package, error) {
 	return p, nil
 }
 
-// shorten limits a finding's source line to the part that is shown.
+// shorten limits a finding's source line to the part that the report shows.
 func shorten(f *audit.Finding) {
 	const around = 400
 	f.To = min(f.To, f.From+around)

@@ -29,8 +29,8 @@ func RulePage(id string) (page string, ok bool) {
 	return r.Page(), true
 }
 
-// NearestRules returns up to three rule IDs for a word: rules whose names
-// contain it or, if there are none, rules with the most similar names.
+// NearestRules returns up to three rule IDs for a word. It returns the rules whose names contain
+// the word or, if there are none, those with the most similar names.
 func NearestRules(word string) []string {
 	var ids []string
 	lower := strings.ToLower(word)

@@ -17,29 +17,29 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// Options selects what to audit. The zero value audits the project that contains the working
+// Options specifies what to audit. The zero value audits the project that contains the working
 // directory.
 type Options struct {
-	// Paths lists files and directories to audit, in any location. Each is a definition, a skill
-	// directory, a plugin, or a directory tree with many definitions. If Paths is empty, the
-	// project is audited.
+	// Paths lists files and directories to audit, at any location. Each is a definition, a skill
+	// directory, a plugin, or a directory tree that contains many definitions. If Paths is empty,
+	// the project is audited.
 	Paths []string
-	// Loaded audits the definitions that are active in any layer, as seen by the host in
-	// [catalog.Options.As], in place of Paths.
+	// Loaded says to audit the definitions that are active in any layer, as seen by the host in
+	// [catalog.Options.As], rather than Paths.
 	Loaded bool
 	// Persona is "regular", "pedantic" or "auditor". "" means regular.
 	Persona string
-	// Baseline is earlier output from [Report.Baseline]. Its findings are
-	// suppressed as long as their files do not change.
+	// Baseline is earlier output from [Report.Baseline]. The findings in it are suppressed until
+	// their files change.
 	Baseline []byte
 	// Capabilities adds a capability list to each package.
 	Capabilities bool
-	// Progress is called with the number of audited packages. It may be nil.
+	// Progress, if not nil, is called with the number of packages audited so far.
 	Progress func(done, total int)
 }
 
-// Report holds the results. Its JSON format is stable: fields are added, never
-// renamed. Identical files produce identical reports, wherever they are.
+// Report holds the results. Its JSON format is stable: fields are added but never renamed.
+// Identical files produce identical reports, regardless of their location.
 type Report struct {
 	// Schema is the version of the report format.
 	Schema   int       `json:"schema"`
@@ -54,8 +54,9 @@ type Report struct {
 
 // Package is a definition with its files, or a directory without a definition.
 type Package struct {
-	// Path is the package's directory, or its file if it has only one. It is relative to the
-	// audited path, which is "." itself. Paths in findings are also relative to the audited path.
+	// Path is the package's directory, or its file if the package consists of a single file. It is
+	// relative to the audited path, and the audited path itself is ".". Paths in findings are also
+	// relative to the audited path.
 	Path string `json:"path"`
 	Name string `json:"name"`
 	// Kind is the definition's kind, or "plugin", "settings" or "files" if the
@@ -72,18 +73,18 @@ type Package struct {
 	Reason   string         `json:"reason,omitempty"`
 	Findings []Finding      `json:"findings"`
 	Coverage audit.Coverage `json:"coverage"`
-	// Capabilities lists what the package needs, if requested.
+	// Capabilities lists what the package needs. It is set only if requested.
 	Capabilities *audit.Manifest `json:"capabilities,omitempty"`
 }
 
 // Finding is a potential danger in a package.
 type Finding struct {
 	audit.Finding
-	// Suppressed says what suppresses the finding. It is nil if the finding counts.
+	// Suppressed says what suppresses the finding. It is nil if the finding is not suppressed.
 	Suppressed *Suppressed `json:"suppressed,omitempty"`
 }
 
-// Suppressed says why a finding does not count.
+// Suppressed describes why a finding is suppressed.
 type Suppressed struct {
 	// By is "baseline" or a position in a policy file.
 	By     string `json:"by"`
@@ -94,8 +95,8 @@ type Suppressed struct {
 type Skipped struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
-	// Unreadable reports whether the path could not be read, as opposed to
-	// being skipped on purpose.
+	// Unreadable reports whether the path could not be read. It is false if the path was skipped on
+	// purpose.
 	Unreadable bool `json:"-"`
 }
 
@@ -106,7 +107,7 @@ type Summary struct {
 	Review   int `json:"review"`
 	Inform   int `json:"inform"`
 	Clean    int `json:"clean"`
-	// Partly is the number of packages that were not read completely.
+	// Partly is the number of packages that were only partly read.
 	Partly     int `json:"partly"`
 	Suppressed int `json:"suppressed"`
 }

@@ -28,21 +28,22 @@ const (
 // candidate is a package that was found but not yet read.
 type candidate struct {
 	bundle.Request
-	// path is the package's path in the report, and kind is its kind.
+	// path is the path of the package in the report, and kind is its kind in the report.
 	path, kind string
-	// wrong is the error that keeps the definition's own file from being read.
+	// wrong is the error that prevented the definition's own file from being read.
 	wrong error
-	// only is the single file in the directory that belongs to the package.
+	// If only is not empty, it is the only file in the directory that belongs to the package.
 	only string
 }
 
-// survey finds packages in a tree by file names and locations.
+// survey finds packages in a tree by the names and locations of files.
 type survey struct {
 	ctx   context.Context
 	tree  *vfs.Tree
 	sight *registry.Recognizer
 	layer definition.Layer
-	// loose recognizes directories such as commands by name anywhere, not only where hosts look.
+	// loose says to recognize definition directories, such as commands, by name at any location,
+	// not only where hosts look.
 	loose bool
 
 	found   []*candidate
@@ -51,7 +52,7 @@ type survey struct {
 	// owned holds directories that are packages, and mains holds their main
 	// files. Both are excluded from other packages.
 	owned, mains map[string]bool
-	// named holds directories that contain definitions according to a manifest.
+	// named holds the directories that contain definitions according to a plugin manifest.
 	named map[string]*registry.DefinitionDir
 	// entered holds directories that were already searched.
 	entered map[string]bool
@@ -65,8 +66,9 @@ type spot struct {
 	// that directory and this one.
 	shelf *registry.DefinitionDir
 	below int
-	// own marks a host's directory, and plugin marks a plugin. within and skill mark directories
-	// inside a host's directory or a skill. top marks the directory where the survey starts.
+	// own reports whether the directory is a host's directory, and plugin whether it is a plugin.
+	// within and skill report whether it is inside a plugin or a skill. top reports whether the
+	// survey starts there.
 	own, plugin, within, skill, top bool
 	layer                           definition.Layer
 }
@@ -145,7 +147,7 @@ func (s *survey) enter(at *spot, base, name string) {
 	own := s.sight.Own(base)
 	next := spot{
 		dir: name, depth: at.depth + 1, within: at.within || at.plugin, layer: at.layer,
-		// A host's own directory is recognized wherever it is.
+		// A host's own directory is recognized at any location.
 		own: own, skill: at.skill && !own,
 	}
 	h, ok := s.sight.DefinitionDir(base)
@@ -162,8 +164,8 @@ func (s *survey) enter(at *spot, base, name string) {
 	s.walk(next)
 }
 
-// link follows a symlink whose target is in the tree. It does not search the target here unless the
-// target's own path is skipped.
+// link handles a symlink whose target is in the tree. It searches the target only if the survey
+// would otherwise skip the target's path.
 func (s *survey) link(at *spot, base, name string) {
 	if s.mains[name] {
 		return
@@ -184,8 +186,8 @@ func (s *survey) link(at *spot, base, name string) {
 	}
 }
 
-// kept reports whether a directory belongs to version control. Because such a directory may contain
-// anything, it is reported as unread if it is in a package.
+// kept reports whether a directory belongs to a version control system. Such a directory may
+// contain anything, so it is reported as unread if it is in a package.
 func kept(name string) bool {
 	base := path.Base(name)
 	return vfs.IsGit(base) || base == ".hg" || base == ".svn"
@@ -224,7 +226,8 @@ func (s *survey) add(kind definition.Kind, at *spot, name, shown string) *candid
 	return c
 }
 
-// file adds a single-file definition. real is the symlink's target, or name itself.
+// file adds a single-file definition. real is the target if name is a symlink; otherwise, it is
+// name itself.
 func (s *survey) file(at *spot, base, name, real string) {
 	if at.skill || s.mains[real] {
 		return
@@ -245,7 +248,7 @@ func (s *survey) file(at *spot, base, name, real string) {
 	}
 }
 
-// called returns a directory's name, even for the directory where the survey starts.
+// called returns a directory's base name, even if the directory is the one where the survey starts.
 func (s *survey) called(dir string) string { return path.Base(s.tree.RealPath(dir)) }
 
 func (s *survey) single(kind definition.Kind, at *spot, base, name, real string) {
@@ -331,8 +334,8 @@ func (s *survey) settings(dir string) {
 	s.owned[dir] = true
 }
 
-// leftOver returns a function that reports whether a file in the package's
-// directory belongs to another package or is never loaded by an agent.
+// leftOver returns a function that reports whether a file in the package's directory does not
+// belong to the package: it is part of another package, or agents never load it.
 func (s *survey) leftOver(c *candidate) func(string) bool {
 	return func(name string) bool {
 		switch {
@@ -348,8 +351,8 @@ func (s *survey) leftOver(c *candidate) func(string) bool {
 	}
 }
 
-// finish sorts the results. If no definitions were found and all is set, each Markdown file in the
-// directory becomes a definition, and all other files form one package.
+// finish sorts the results. If the survey found no definitions and all is set, it treats each
+// Markdown file in the directory as a definition and all other files as one package.
 func (s *survey) finish(dir string, all bool) {
 	if len(s.found) == 0 && all {
 		s.everything(dir, 0)

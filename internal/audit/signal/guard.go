@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Guard runs part of the audit. If it panics on a file, which may have been
-// crafted to cause the panic, Guard records a signal and the audit continues.
+// Guard runs part of the audit. If that part panics, possibly because of a file that was crafted to
+// cause a panic, Guard records a signal so that the audit can continue.
 func (s *Set) Guard(file int, part func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -28,7 +28,8 @@ func frame(stack []byte) string {
 	lines := strings.Split(string(stack), "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, "panic(") && i+2 < len(lines) {
-			// The arguments start at the last parenthesis. A method name can contain earlier ones.
+			// The arguments start at the last parenthesis. The name of a method can contain an
+			// earlier one.
 			name := lines[i+2][:max(strings.LastIndexByte(lines[i+2], '('), 0)]
 			return name[strings.LastIndexByte(name, '/')+1:]
 		}

@@ -12,8 +12,9 @@ import (
 //go:embed languages.txt
 var languageTable string
 
-// languages maps names to short language names. The map "name" has code fence names and file
-// extensions, "file" has file names, and "code" has the languages that programs are written in.
+// languages maps names to short language names. The map "name" contains code fence names and file
+// extensions, "file" contains file names, and "code" contains the languages that programs are
+// written in.
 var languages = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{"name": {}, "file": {}, "code": {}}
 	for line := range strings.Lines(languageTable) {
@@ -32,8 +33,8 @@ var languages = sync.OnceValue(func() map[string]map[string]string {
 	return all
 })
 
-// Language returns the short name of the language with the given code fence name or file extension:
-// sh, py, js, ts, ps1, bat, json, and so on. It returns "" for an unknown language.
+// Language returns the short name of a language, such as sh, py, js, ts, ps1, bat or json, given a
+// code fence name or file extension. It returns "" for an unknown language.
 func Language(word string) string {
 	word = strings.TrimLeft(strings.ToLower(strings.TrimSpace(word)), "{.")
 	if i := strings.IndexAny(word, " \t,{}:="); i >= 0 {
@@ -78,8 +79,8 @@ func LanguageOfName(base string) (string, Role) {
 	return lang, Data
 }
 
-// CodeName reports whether the name of a file or one of its parent directories
-// marks the file as code.
+// CodeName reports whether the name of a file or of one of its parent directories indicates that
+// the file is code.
 func CodeName(name string) bool {
 	for part := range strings.SplitSeq(strings.ToLower(name), "/") {
 		switch part {

@@ -6,12 +6,12 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Moves maps offsets in a text to offsets in its source, the raw text that it was made from. The
-// moves are in order.
+// Moves maps offsets in a text to offsets in its source, which is the raw text that it was derived
+// from. The moves are in order.
 type Moves []Move
 
-// Move is a place where a text omits a range of its source, Raw[Before:Raw]. The text continues at
-// offset Text.
+// Move is a place where the text omits a range of its source, Raw[Before:Raw]. In the text, the
+// range that follows the omission starts at offset Text.
 type Move struct{ Text, Before, Raw int }
 
 // span converts a range in the text to a range in its source. whole is the source range of the
@@ -30,7 +30,7 @@ func (m Moves) span(s, whole diag.Span) diag.Span {
 	return diag.Span{Start: start, End: max(start, m.raw(last, s.End, whole))}
 }
 
-// raw converts an offset between the moves n-1 and n.
+// raw converts an offset that lies between moves n-1 and n.
 func (m Moves) raw(n, at int, whole diag.Span) int {
 	if n < len(m) {
 		whole.End = m[n].Before

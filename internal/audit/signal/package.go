@@ -22,7 +22,7 @@ type Package struct {
 	Files []*File
 	// Bare reports whether the package has files but no definition.
 	Bare bool
-	// Missed lists what was not read and why.
+	// Missed lists the parts that were not read and why.
 	Missed []Missed
 }
 
@@ -38,8 +38,8 @@ type Missed struct {
 // TooDeep is the note for a directory nested too deeply to be read.
 const TooDeep = "too deep"
 
-// Prefixes of the note for a symlink, followed by the symlink's target. A symlink can point inside
-// the package and still leave it through another symlink.
+// Prefixes of the note for a symlink. The symlink's target follows the prefix. A target that looks
+// as if it is inside the package can be outside because of another symlink.
 const (
 	LeadsTo      = "points to "
 	LeadsOutside = "points outside, to "
@@ -50,8 +50,8 @@ type Reason string
 
 // The reasons.
 const (
-	// MissedTooLarge is a file larger than the limit for one file.
-	// MissedTooMany is a file beyond a limit for the package.
+	// MissedTooLarge is a file that exceeds the size limit for one file. MissedTooMany is a file
+	// that exceeds a limit for the package.
 	MissedTooLarge Reason = "too-large"
 	MissedTooMany  Reason = "too-many"
 	// MissedNative is machine code. MissedBytecode is code for an interpreter.
@@ -104,8 +104,8 @@ type File struct {
 	Path string
 	// Raw is the file's content.
 	Raw []byte
-	// Text is Raw without invisible characters and with look-alikes replaced.
-	// If nothing had to be changed, it has the same bytes as Raw.
+	// Text is Raw without invisible characters and with look-alikes replaced. If nothing needs to
+	// change, Text has the same bytes as Raw.
 	Text string
 	// Size is the file's size. Raw may be shorter.
 	Size int64
@@ -127,7 +127,7 @@ type File struct {
 	fields *Fields
 }
 
-// Fields are the fields in a definition's frontmatter or in a configuration file.
+// Fields holds the fields in a definition's frontmatter or in a configuration file.
 type Fields struct {
 	frontmatter.Document
 	Diagnostics []diag.Diagnostic
@@ -136,8 +136,8 @@ type Fields struct {
 // MaxFields is the maximum length of a configuration file whose fields are parsed.
 const MaxFields = 256 << 10
 
-// Fields parses the frontmatter of the definition's own file, or another file as configuration. Text
-// and Lang must be set.
+// Fields parses the frontmatter if the file is the definition's own, and parses any other file as
+// configuration. Text and Lang must be set.
 func (f *File) Fields() *Fields {
 	if f.fields != nil {
 		return f.fields
@@ -152,7 +152,7 @@ func (f *File) Fields() *Fields {
 		f.fields.Document, f.fields.Diagnostics = frontmatter.Parse(src, false, host.NeutralDialect())
 	default:
 		if f.Lang == "json" {
-			// YAML includes JSON except for tabs and comments, which are removed here.
+			// Parse JSON as YAML, without the tabs and comments that YAML does not allow.
 			src.Data = jsonc.Plain([]byte(strings.ReplaceAll(f.Text, "\t", " ")))
 		}
 		f.fields.Document, f.fields.Diagnostics = frontmatter.ParseYAML(src)
@@ -160,17 +160,18 @@ func (f *File) Fields() *Fields {
 	return f.fields
 }
 
-// Packed describes the container of a file: an archive or a file with data after its end.
+// Packed describes the container that a file was in: an archive, or a file with data appended to
+// it.
 type Packed struct {
 	// How is the container's format, such as zip or gzip.
 	How string
-	// Depth is 1 for a file in a container on disk, 2 for a file in a container inside that one,
-	// and so on.
+	// Depth is 1 for a file in a container on disk, 2 for a file in a container inside such a
+	// container, and so on.
 	Depth int
 }
 
-// Shown returns the text that RawSpan and Source refer to. It is Raw, converted
-// to UTF-8 if it is UTF-16.
+// Shown returns the text that RawSpan and Source refer to: Raw or, if Raw is UTF-16, its UTF-8
+// form.
 func (f *File) Shown() []byte {
 	if f.UTF8 != nil {
 		return f.UTF8
@@ -186,8 +187,8 @@ func (f *File) Source() *diag.File {
 	return f.raw
 }
 
-// RawSpan converts a range in Text to a range in Raw, or in its UTF-8 form. The
-// result includes characters in the range that Text omits.
+// RawSpan converts a range in Text to a range in the text that Shown returns. The result includes
+// characters in the range that Text omits.
 func (f *File) RawSpan(s diag.Span) diag.Span {
 	if len(f.Moves) == 0 {
 		return s
@@ -195,5 +196,5 @@ func (f *File) RawSpan(s diag.Span) diag.Span {
 	return f.Moves.span(s, diag.Span{End: len(f.Shown())})
 }
 
-// TextOffset converts an offset in Raw, or in its UTF-8 form, to an offset in Text.
+// TextOffset converts an offset in the text that Shown returns to an offset in Text.
 func (f *File) TextOffset(raw int) int { return f.Moves.offset(raw, 0, len(f.Text)) }

@@ -41,7 +41,7 @@ const (
 	Value Medium = "value"
 )
 
-// Intent is how the author intends a passage. Each value is also a tag.
+// Intent says how the author intends a passage to be understood. Each value is also a tag.
 type Intent string
 
 // The intents. Instructed is the default ("" in a zero Context): the text tells the reader to do
@@ -57,7 +57,7 @@ const (
 	Negated    Intent = "negated"
 )
 
-// Reach is how readers or programs come to use a file. Each value is also a tag.
+// Reach says how a file comes to be read or run. Each value is also a tag.
 type Reach string
 
 // The possible values of Reach.
@@ -72,19 +72,19 @@ type Context struct {
 	Medium Medium
 	// Lang is the language of code, as returned by [Language].
 	Lang string
-	// Heading is the closest heading above, in lowercase and without markup.
+	// Heading is the nearest preceding heading, in lowercase and without markup.
 	Heading string
 	Intent  Intent
 	Reach   Reach
-	// Hidden reports whether readers of the rendered page do not see the text, Packed whether it
-	// was encoded, and Loading whether a host runs it while loading the definition.
+	// Hidden reports whether the text is invisible on the rendered page, Packed whether it was
+	// encoded, and Loading whether a host runs it while loading the definition.
 	Hidden, Packed, Loading bool
 }
 
 // Meant reports whether the text is meant to be followed or run.
 func (c Context) Meant() bool { return c.Intent == Instructed || c.Intent == Executed }
 
-// Region is a stretch of text in a single medium.
+// Region is a piece of text in a single medium.
 type Region struct {
 	Place
 	Context
@@ -93,24 +93,24 @@ type Region struct {
 	// Part is the kind of prose block ("heading", "item", "row", or "" for a
 	// paragraph), or a value's key.
 	Part string
-	// Depth is the number of encodings and programs that the text was extracted from.
+	// Depth is the number of encodings and programs around the text.
 	Depth int
-	// How lists the encodings that the text was extracted from, outermost first.
+	// How lists the encodings of the text, outermost first.
 	How []string
 	// Parent is the index of the region that contains this one, such as the paragraph around a code
 	// span or the program around a string. -1 means none. A region with the same Depth as its
 	// parent is part of the parent and need not be read again.
 	Parent int
-	// Moves lists the places where Text omits bytes of the file. It is empty for embedded regions
-	// and for values with decoded escapes. These are Fixed, which means that every offset maps to
-	// the whole Place.
+	// Moves lists the places where Text omits bytes of the file. It is empty for regions that are
+	// Fixed: embedded regions, and values with escapes that were decoded. In a Fixed region, every
+	// offset maps to the whole Place.
 	Moves Moves
 	Fixed bool
-	// Clauses lists parts whose intent differs from the whole sentence's intent, in order.
+	// Clauses lists, in order, the parts whose intent differs from that of the whole region.
 	Clauses []Clause
 }
 
-// Clause is part of a region's Text with its own intent.
+// Clause is a part of a region's Text that has a different intent.
 type Clause struct {
 	From, To int
 	Intent   Intent
@@ -148,12 +148,12 @@ type Signal struct {
 	// Subject and Object appear in messages. For a command, Subject is its text, and Object is its
 	// target (a URL or path). For an instruction, Subject is the sentence.
 	Subject, Object string
-	// Owner is the publisher that an address belongs to, if the URL reveals it.
+	// Owner is the publisher of an address, if the URL reveals it.
 	Owner string
-	// Unit is the index of the region in which the signal was found. Readers
-	// see signals in the same unit as belonging together.
+	// Unit is the index of the region in which the signal was found. Signals in the same unit
+	// belong together.
 	Unit int
-	// How lists the encodings that the signal was extracted from, outermost first.
+	// How lists the encodings that the signal's text was in, outermost first.
 	How []string
 }
 
@@ -186,8 +186,8 @@ type Set struct {
 	Signals []Signal
 	Missed  []Missed
 
-	// Referenced holds paths, read or not, that the definition directly or
-	// indirectly tells its reader to read, follow or run.
+	// Referenced holds the paths of files that the definition directly or indirectly tells its
+	// reader to read, follow or run, even if the audit did not read them.
 	Referenced map[string]bool
 
 	embedded int
@@ -212,7 +212,7 @@ func (s *Set) Add(kind Kind, region, from, to int, subject, object string, tags 
 	})
 }
 
-// AddAt adds a signal that is already complete.
+// AddAt adds a signal whose fields are all set.
 func (s *Set) AddAt(x Signal) {
 	if s.counts == nil {
 		s.counts = map[Kind]int{}
@@ -224,10 +224,10 @@ func (s *Set) AddAt(x Signal) {
 	s.Signals = append(s.Signals, x)
 }
 
-// Embed adds a region for text embedded in another region, such as a string passed to an
-// interpreter, a here-document, or decoded text. Extractors read it like any other region. place is
-// the range of the literal, and how is the encoding that was decoded, or "". Embed returns the
-// index of the new region. If a limit is reached, it records the text as missed and returns -1.
+// Embed adds a region for text that is embedded in another region, such as a string passed to an
+// interpreter, a here-document, or decoded text. Extractors process it like any other region. place
+// is the range of the embedded text, and how is the encoding that was decoded, or "". Embed returns
+// the index of the new region. If a limit is reached, it records the text as missed and returns -1.
 func (s *Set) Embed(parent int, place Place, c Context, text, how string) int {
 	p := &s.Regions[parent]
 	if p.Depth >= MaxDepth || s.embedded+len(text) > maxEmbedded {
@@ -264,7 +264,7 @@ func (s *Set) Miss(file int, why Reason, note string) {
 
 // Extractor finds signals in one area.
 type Extractor interface {
-	// Region reads Regions[index]. It can add signals, and regions with [Set.Embed].
+	// Region processes Regions[index]. It can add signals and, with [Set.Embed], regions.
 	Region(s *Set, index int)
 	// Finish adds signals that depend on all regions.
 	Finish(s *Set)

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Kind is what a signal is about, and a Tag adds details. Rules match both. [Vocabulary] lists all
+// Kind is what a signal is about. A Tag adds details. Rules match both. [Vocabulary] lists all
 // kinds and tags.
 type (
 	Kind string
@@ -15,7 +15,7 @@ type (
 
 // Signal kinds.
 const (
-	// Actions that are performed by a command, by code, by configuration that runs, or by a model
+	// Actions performed by a command, by code, by configuration that runs something, or by a model
 	// that follows the text (medium prose).
 	Program    Kind = "program"
 	Run        Kind = "run"
@@ -58,8 +58,8 @@ type Entry struct {
 //go:embed vocabulary.txt
 var vocabularyText string
 
-// Vocabulary returns each kind with its meaning and tags, from vocabulary.txt. Extractors add only
-// these kinds and tags, and a rule that uses any other fails to load.
+// Vocabulary returns the meaning and the tags of each kind, as listed in vocabulary.txt. Extractors
+// must not add any other kinds and tags, and a rule that uses one fails to load.
 var Vocabulary = sync.OnceValue(func() map[Kind]Entry {
 	table := map[Kind]Entry{}
 	var entry Entry
