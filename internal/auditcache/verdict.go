@@ -57,7 +57,7 @@ func New(p *signal.Package, o audit.Options, key string, sums *bundle.Sums) *Ver
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if f.Guarded {
-			// The loader itself rejects what this finding is about. The rest of the text is
+			// The loader itself rejects the text that this finding is about, and the rest is
 			// harmless.
 			continue
 		}

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Truncate shortens a string for use in a message. It joins the lines. If the result has more than
-// most characters, it cuts the result there and adds "…".
+// Truncate shortens a string for use in a message. It joins the lines. If the number of characters
+// exceeds most, it cuts the result there and adds "…".
 func Truncate(s string, most int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > most {
@@ -15,8 +15,8 @@ func Truncate(s string, most int) string {
 	return s
 }
 
-// Shorten returns text unchanged if it has at most most characters. Otherwise it cuts text and adds
-// the ellipsis, so that the result has exactly most characters.
+// Shorten returns text unchanged if its number of characters does not exceed most. Otherwise it
+// cuts text and adds the ellipsis, so that the result has exactly that number of characters.
 func Shorten(text string, most int, ellipsis string) string {
 	r := []rune(text)
 	if len(r) <= most {

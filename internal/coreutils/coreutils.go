@@ -405,7 +405,7 @@ func (p *parsed) values(id string) []string {
 }
 
 // number returns a flag's numeric value, which must be at least low. If the flag is not set, number
-// returns otherwise.
+// returns the value of otherwise.
 func (p *parsed) number(id string, low, otherwise int) (int, error) {
 	for _, o := range slices.Backward(p.options) {
 		if o.id != id {

@@ -10,9 +10,9 @@
 //  2. Parts whose value is unknown before the command runs: variables and
 //     substitutions.
 //  3. A directory change before a command that it could mislead.
-//  4. For each command: its paths, then the rules that allow it, then whether it
-//     is read-only. Paths come first, because no rule for a command lets it write
-//     anywhere.
+//  4. For each command: its paths, then the rules that allow it, then whether it is read-only.
+//     Paths come first, because a rule that allows a command does not allow it to write to every
+//     path.
 //
 // Hosts prompt the user about all other commands, but here no user can answer.
 // A rule for the whole tool, or a mode without prompts, allows them.

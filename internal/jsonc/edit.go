@@ -41,8 +41,8 @@ func NewEditor(data []byte, top definition.Value) Editor {
 }
 
 // Append appends a member to an object, or an item to a list if key is "". The value is written on
-// one line. In an empty object or list, the new member gets a line of its own. This difference lets
-// [File.Remove] recognize objects that were created for one member.
+// one line. In an existing empty object or list, the new member is on a separate line. An object
+// that is created for the member is on one line instead, so [File.Remove] can distinguish the two.
 func (e Editor) Append(in definition.Value, key string, v definition.Value) []byte {
 	text := appendLine(nil, v)
 	if key != "" {

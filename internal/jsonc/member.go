@@ -103,8 +103,8 @@ func (f *File) Add(key string, v definition.Value) ([]byte, error) {
 	return NewEditor(f.data, f.top).Append(last, key, v), nil
 }
 
-// fresh returns a file that contains only one member or item. Each object and list spans several
-// lines. This distinguishes the file from a file that contained an empty object before [File.Add].
+// fresh returns a file that contains only one member or item. Each object and list spans multiple
+// lines, unlike in a file that contained an empty object before [File.Add].
 func (f *File) fresh(key string, v definition.Value) []byte {
 	end, text := LineEnd(f.data), appendLine(nil, v)
 	first, last := "[", "]"

@@ -2,9 +2,9 @@
 // editors accept. [Plain] converts it to plain JSON with the same offsets. Everything else reads
 // plain JSON.
 //
-// github.com/tailscale/hujson is not used for two reasons. It rejects a byte order mark, an
-// unclosed comment, and a line comment at the very end, all of which hosts accept. And its patches
-// do not follow the file's layout.
+// github.com/tailscale/hujson is not used, because it rejects a byte order mark, an unclosed
+// comment, and a line comment at the very end, all of which hosts accept. Its patches also do not
+// follow the file's layout.
 package jsonc
 
 import "bytes"

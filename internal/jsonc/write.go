@@ -79,8 +79,8 @@ func AppendString(b []byte, s string) []byte {
 	return append(b, bytes.ReplaceAll(text, []byte{0x7f}, []byte(`\u007f`))...)
 }
 
-// Marshal is like [json.Marshal] but does not escape HTML characters. If indent is set, the JSON
-// has several lines and a final newline.
+// Marshal is like [json.Marshal] but does not escape HTML characters. If indent is set, the JSON is
+// indented and ends with a newline.
 func Marshal(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -101,8 +101,8 @@ func neverActive(p string) string {
 	return ""
 }
 
-// entryOf returns the index of the first entry that pattern may come from, or otherwise if there is
-// none.
+// entryOf returns the index of the first entry that pattern may come from, or the value of
+// otherwise if there is none.
 func entryOf(entries []string, pattern string, otherwise int) int {
 	if i := slices.IndexFunc(entries, func(e string) bool { return strings.Contains(e, pattern) }); i >= 0 {
 		return i

@@ -47,7 +47,7 @@ func parseSet(p string, i int, opts Options) (*set, int) {
 		s.negated = true
 		i++
 	}
-	// prev is the character that a following "-" would start a range from, or none.
+	// prev is the character that starts a range if "-" follows, or none.
 	const none = -1
 	prev := rune(none)
 	for first := true; ; first = false {

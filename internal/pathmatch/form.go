@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Form describes how a host matches file patterns. The zero value is Claude Code's: see
+// Form describes how a host matches file patterns. The zero value describes Claude Code; see
 // [CompileActivation].
 type Form struct {
 	// Globs treats each pattern as a glob for an entire path, in which "*" stops at slashes and

@@ -127,7 +127,7 @@ type loadParams struct {
 	Agent   string   `json:"agent"`
 }
 
-// load returns a result even for failures, as the command does.
+// load returns a result even if loading fails, as vade load does.
 func load(ctx context.Context, c *session, p loadParams) (json.RawMessage, error) {
 	if len(p.Request) == 0 {
 		return nil, invalidParams("the parameter request is empty")

@@ -158,7 +158,8 @@ type session struct {
 	server  *Server
 	options catalog.Options
 	number  int
-	// stop ends the goroutine that follows the files, and again makes that goroutine reload.
+	// stop ends the goroutine that follows the files. A value sent on again makes that goroutine
+	// reload.
 	stop  context.CancelFunc
 	again chan struct{}
 

@@ -162,7 +162,7 @@ func snapshotOf(ctx context.Context, engine *catalog.Catalog) (snapshot, error) 
 			return nil
 		}
 		text := catalog.AppendDefinition(nil, d, true)
-		// If the file cannot be read, only the listed fields count.
+		// If the file cannot be read, the digest covers only the listed fields.
 		if doc, err := engine.Document(ctx, d); err == nil {
 			text = append(text, doc.File.Data...)
 		}

@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// covered refuses a command that names a file if the approval does not cover the file's current
-// contents. It is called for each command of a script that may need a grant, because one command's
-// output may be another command's input. Words that are whole arguments of the request are exempt.
+// covered refuses a command if it names a file whose current contents the approval does not cover.
+// It is called for every command in a script that may need a grant, because the output of one
+// command may be the input of another. Words that are complete request arguments are exempt.
 func (e *execution) covered(c shell.Call) *policy.Refusal {
 	if e.o.Covered == nil {
 		return nil

@@ -128,7 +128,7 @@ func (e *execution) reader(s *sandbox.Spec, c shell.Call, call *policy.Call) (er
 			continue // the program reports this
 		}
 		if info.IsDir() && call.Access == coreutils.AccessFiles {
-			// diff would open the file in that directory whose name is the other operand's.
+			// Given a directory, diff would open the file in it that has the other operand's name.
 			return &policy.Refusal{Reason: policy.ReasonOperand, Message: fmt.Sprintf("%s: %s is a directory", call.Tool, name)}
 		}
 		if info.Mode().IsRegular() && call.Access == coreutils.AccessFiles || info.IsDir() && call.Access == coreutils.AccessTree {
@@ -319,7 +319,8 @@ func systemPrograms() []string {
 	return []string{"/usr", "/bin", "/lib", "/lib64", "/opt/homebrew", "/Library/Developer/CommandLineTools"}
 }
 
-// existing returns the paths that exist, because the sandbox cannot allow a missing path.
+// existing returns the paths that exist, because the sandbox cannot grant access to a nonexistent
+// path.
 func existing(paths ...string) []string {
 	var list []string
 	for _, p := range paths {

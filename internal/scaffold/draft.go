@@ -295,7 +295,7 @@ func (m *maker) compose() {
 
 // fill replaces the template's placeholders for the title and the arguments. A skill describes its
 // arguments in words, because most hosts do not fill placeholders in skills, and several drop
-// skills with argument fields. So does a command for a host without placeholders.
+// skills with argument fields. The same applies to a command for a host without placeholders.
 func (m *maker) fill() {
 	inWords := m.kind == definition.Skill
 	if m.host != nil && m.kind == definition.Command {

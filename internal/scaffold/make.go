@@ -51,7 +51,7 @@ func (m *maker) alone(as string) catalog.Options {
 		all.MapFS[f.Path] = &fstest.MapFile{Data: f.data, Mode: 0o444}
 	}
 	if as == "" && m.host == nil && !m.home {
-		// Directories that no host reads count if vade.yaml lists them.
+		// List the sources in vade.yaml, so that sources that no host reads are also read.
 		sources := m.im.Project.Sources()
 		if dir := strings.TrimSuffix(m.want.Dir, "/"); dir != "" {
 			sources = []string{dir}
@@ -186,9 +186,9 @@ func (m *maker) judge(ctx context.Context) error {
 		return err
 	}
 	m.result.Findings = slices.DeleteFunc(report.Findings, func(f rules.Finding) bool {
-		// Drop two kinds of findings. The output reports hosts that need sync separately. A file
-		// for one host need not load in another; Cursor, for example, also reads Codex's agent
-		// directory.
+		// Drop findings about hosts that need a sync, because the output reports these hosts
+		// separately. Also drop findings about other hosts that do not load a file for m.host. For
+		// example, Cursor also reads Codex's agent directory.
 		return f.Code == diag.RootUnread || f.Code == diag.NotRead && m.host != nil && !slices.Contains(f.Hosts, m.host.Name)
 	})
 	return nil

@@ -177,7 +177,8 @@ func value(name string, rule *host.FieldRule) *node {
 	return n
 }
 
-// optional also allows an empty string if it counts as absent.
+// optional returns the suffix that lets a pattern match an empty string, if an empty value is
+// treated as absent.
 func optional(rule *host.FieldRule) string {
 	if rule.Required || rule.Filled {
 		return ""

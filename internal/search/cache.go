@@ -115,7 +115,7 @@ func (x *Index) read(ctx context.Context, shard int, entries []entry) ([]vector,
 	return vectors, nil
 }
 
-// recall sets the vectors that are in memory and reports whether all of them are.
+// recall sets the vectors that are in memory and reports whether all vectors are in memory.
 func (x *Index) recall(entries []entry, vectors []vector) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -15,7 +15,8 @@ type Servers struct {
 	// without a name approves all servers.
 	On, Off []ServerRule
 	// Allowed is the allowlist. AllowedBy lists the sources that define an allowlist; Allowed
-	// applies if at least one of them counts. Denied is the denylist, which always applies.
+	// applies if at least one of them is not excluded by ManagedOnly. Denied is the denylist, which
+	// always applies.
 	Allowed, Denied []ServerRule
 	AllowedBy       []string
 	// ManagedOnly is set if only managed settings contribute to Allowed.

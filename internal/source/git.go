@@ -111,7 +111,7 @@ func (r *repository) list(ctx context.Context, s Source, out *Fetched) ([]blob, 
 }
 
 // wanted returns the blobs that names refer to. A name refers to the files in the skill directory
-// with that name, and to any file whose name without its extension is that name. If a name refers
+// with that name, and to any file with that name, ignoring the file's extension. If a name refers
 // to nothing, wanted returns all blobs.
 func wanted(blobs []blob, below string, names []string) []blob {
 	var dirs []string

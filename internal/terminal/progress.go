@@ -49,7 +49,7 @@ func (p *Progress) show() {
 	}
 }
 
-// Step reports progress. If the total is unknown, it is 0.
+// Step reports progress. A total of 0 means that the total is unknown.
 func (p *Progress) Step(done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

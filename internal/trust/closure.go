@@ -147,7 +147,7 @@ func (c *collector) directory(s Source) error {
 	if err != nil {
 		return err
 	}
-	// The queue holds files and directories, and each is limited to MaxFiles.
+	// The queue can hold up to MaxFiles files and MaxFiles directories.
 	if more || len(c.todo)+len(entries) > 2*MaxFiles {
 		return &LimitError{What: "files", Limit: MaxFiles}
 	}

@@ -35,7 +35,7 @@ type ID struct {
 type File struct {
 	// Path is compared, never opened. For collected files it is absolute and contains no symlinks.
 	Path string `json:"path"`
-	// Mode is compared by type and by whether anyone may execute the file.
+	// Of Mode, only the type and whether anyone may execute the file are compared.
 	Mode fs.FileMode `json:"mode,omitempty"`
 	// Digest is the content's digest, "sha256:" followed by 64 hexadecimal digits. It is "" if the
 	// entry is not a regular file. Data, if set, takes precedence.

@@ -18,7 +18,8 @@ import (
 )
 
 const (
-	// A reload starts debounce after the last event, but no later than maxDebounce after the first.
+	// A reload starts once no event has occurred for debounce, but no later than maxDebounce after
+	// the first event.
 	debounce    = 100 * time.Millisecond
 	maxDebounce = time.Second
 	// Without change notifications, files are polled every pollEvery, or less
@@ -53,8 +54,8 @@ type Loaded struct {
 	Release func()
 }
 
-// Run reloads a catalog each time its files change or again receives a value,
-// until ctx is done. It reads the catalog once at the start.
+// Run reloads a catalog each time its files change or a value is received from again, until ctx is
+// done. It reads the catalog once at the start.
 func Run(ctx context.Context, s Source, again <-chan struct{}, logger *slog.Logger) {
 	w := newWatcher(s, logger)
 	if watcher, err := fsnotify.NewWatcher(); err == nil {
