@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// Placeholders yields all placeholders in text in order, including those inside another segment
-// that [Scan] yields. If escapes is set, an odd number of backslashes before a placeholder escapes
-// it, and the yielded segment includes the last backslash.
+// Placeholders yields all placeholders in text in order, including those that [Scan] skips because
+// they are inside another segment. If escapes is set, an odd number of backslashes before a
+// placeholder escapes it, and the yielded segment includes the last backslash.
 func Placeholders(text string, opts Options, escapes bool) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		s := newScanner(text, opts)

@@ -83,7 +83,7 @@ type Companions struct {
 	scratch *vfs.TempDir
 	out     map[string]extracted
 	closed  bool
-	// again numbers the directories that replace modified ones.
+	// again is the number of directories created so far to replace modified ones.
 	again int
 	// options are set by tests.
 	options vfs.TempDirOptions

@@ -15,8 +15,8 @@ func Truncate(s string, most int) string {
 	return s
 }
 
-// Shorten returns text unchanged if its number of characters does not exceed most. Otherwise it
-// cuts text and adds the ellipsis, so that the result has exactly that number of characters.
+// Shorten returns text unchanged if it does not have more characters than the limit most. Otherwise
+// it cuts text and adds the ellipsis, so that the result has exactly the maximum length.
 func Shorten(text string, most int, ellipsis string) string {
 	r := []rune(text)
 	if len(r) <= most {

@@ -53,7 +53,7 @@ func (x *IO) finish(ctx context.Context, out *bufio.Writer, status int) int {
 	return status
 }
 
-// writes prepares a command that reads no files. run returns the exit code.
+// writes prepares a command that does not read files. run returns the exit code.
 func writes(run func(x *IO, out *bufio.Writer) int) *Prepared {
 	return &Prepared{Run: func(ctx context.Context, x *IO) int {
 		out := x.output()

@@ -233,8 +233,8 @@ func plugins(ctx context.Context, m *Machine) ([]Line, error) {
 	return lines, nil
 }
 
-// difference returns the first file in the directory source that copied lacks, or whose content is
-// different there. It returns "" if there is no such file. It does not follow symlinks.
+// difference returns the first file in the directory source that is missing from copied or has
+// different content there. It returns "" if there is no such file. It does not follow symlinks.
 func difference(source string, copied *vfs.Tree) string {
 	if source == "" {
 		return ""

@@ -153,8 +153,8 @@ func cellOf(d *definition.Definition) host.Cell {
 	return host.CellRoots
 }
 
-// ignored returns the fields that the host ignores. lost lists the keys of those that some other
-// host honors.
+// ignored returns the fields that the host ignores. lost lists the keys of the ignored fields that
+// some other host honors.
 func (e *explainer) ignored(s *subject, d *definition.Definition) (all []IgnoredField, lost []string) {
 	for _, x := range d.Fields.Ignored() {
 		all = append(all, IgnoredField{x.Key, x.Reason})

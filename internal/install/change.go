@@ -39,7 +39,7 @@ type Change struct {
 	Steps []Step `json:"steps"`
 	// Conflicts are the reasons why the change cannot be made.
 	Conflicts []Conflict `json:"conflicts"`
-	// Kept are files that are not removed because they differ from the ledger.
+	// Kept are files that stay because they differ from the ledger.
 	Kept []string `json:"kept,omitempty"`
 	// Losses lists what a host's files cannot express.
 	Losses []export.HostLoss `json:"losses,omitempty"`

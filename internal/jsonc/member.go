@@ -104,7 +104,7 @@ func (f *File) Add(key string, v definition.Value) ([]byte, error) {
 }
 
 // fresh returns a file that contains only one member or item. Each object and list spans multiple
-// lines, unlike in a file that contained an empty object before [File.Add].
+// lines, which distinguishes the file from one that contained an empty object before [File.Add].
 func (f *File) fresh(key string, v definition.Value) []byte {
 	end, text := LineEnd(f.data), appendLine(nil, v)
 	first, last := "[", "]"

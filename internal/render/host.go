@@ -14,7 +14,7 @@ import (
 // HostInput is a body and the values that a host inserts into it.
 type HostInput struct {
 	Host *host.Prompt
-	// Text is the body. Place is the text that precedes it and names the definition's directory.
+	// Text is the body. Place is the text before the body, which names the definition's directory.
 	Text, Place string
 	// File is the file name used in diagnostics.
 	File string

@@ -55,7 +55,7 @@ func Run(ctx context.Context, s Spec) (Result, error) {
 	return r.classify(ctx, err, w.err)
 }
 
-// classify distinguishes how the command ended from failures to run it.
+// classify distinguishes the outcome of a command that ran from a failure to run it.
 func (r Result) classify(ctx context.Context, err, writeErr error) (Result, error) {
 	_, exited := errors.AsType[*exec.ExitError](err)
 	cause := context.Cause(ctx)

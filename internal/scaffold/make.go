@@ -23,9 +23,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// draftFS is a project that contains only the unwritten files. Lstat also finds the real project's
-// files, so that links resolve as they will once the files are written. The real files cannot be
-// read.
+// draftFS is a project that contains only the files to be written. Lstat also finds the real
+// project's files, so that links resolve as they will once the files are written. The real files
+// cannot be read.
 type draftFS struct {
 	fstest.MapFS
 	under *vfs.Tree

@@ -6,8 +6,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Limits on the growth of a script's data. The interpreter has no limits of its own, so they are
-// checked by analyzing the script before it runs.
+// Limits on the growth of a script's data. The interpreter does not limit it, so Vade analyzes the
+// script before it runs.
 const (
 	// maxValue is the maximum size in bytes of a variable's value and of the words in one command.
 	maxValue = 8 << 20
@@ -22,8 +22,8 @@ const (
 	maxPipes    = 12
 )
 
-// growth computes upper bounds on the lengths of a script's variables. A bound applies at the
-// current point in the script.
+// growth computes upper bounds on the lengths of a script's variables. The bounds apply at the
+// point in the script that the analysis has reached.
 type growth struct {
 	lengths map[string]int
 	loops   int

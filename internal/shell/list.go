@@ -27,8 +27,8 @@ type Simple struct {
 	Assigns []Assignment
 	// Words holds the command name and arguments.
 	Words []RawWord
-	// Redirects lists the redirections from and to files. It omits redirections among the command's
-	// own streams.
+	// Redirects lists the redirections from and to files. It omits redirections between the
+	// command's own streams.
 	Redirects []Redirect
 }
 

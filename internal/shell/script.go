@@ -64,7 +64,7 @@ type Command struct {
 type Word struct {
 	// Text is the word's value if Known is set, and only the known part otherwise.
 	Text string
-	// Known reports whether the value does not depend on what the script's commands print.
+	// Known is false if the value depends on the output of the script's commands.
 	Known bool
 	// Bound reports whether part of the word comes from a request's argument.
 	Bound bool

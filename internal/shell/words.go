@@ -11,8 +11,8 @@ import (
 type wordParser struct {
 	text string
 	at   int
-	// depth is the number of substitutions around the current position. tooDeep reports whether the
-	// limit was exceeded.
+	// depth is the number of substitutions that enclose the current position. tooDeep reports
+	// whether the limit was exceeded.
 	depth   int
 	tooDeep bool
 }

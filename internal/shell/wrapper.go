@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// wrapper describes a program that runs the command in its arguments with its own streams.
+// wrapper describes a program that runs a command given as arguments and shares its own streams
+// with that command.
 type wrapper struct {
 	names string
 	// values lists the letters of the options that take a value.

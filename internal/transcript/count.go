@@ -33,7 +33,8 @@ const (
 
 // Used identifies a definition by the name that the host records.
 type Used struct {
-	// Agent is set for agents. Hosts do not distinguish skills from commands.
+	// Agent reports whether the definition is an agent. Hosts do not distinguish skills from
+	// commands.
 	Agent bool
 	Name  string
 	// Here is set if the session ran in the project.

@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// geminiEntry is one line in a Gemini CLI session file: a header for the session, a message, or a
-// change to the session, which can include the first message. Once a message's tool calls have
+// geminiEntry is one line in a Gemini CLI session file: the session header, a message, or a change
+// to the session. A change may include the first message. Once a message's tool calls have
 // finished, the message is written again (observed in 0.61.0). A session stored as a single JSON
 // document with all messages is also accepted (not observed).
 type geminiEntry struct {

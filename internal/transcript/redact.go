@@ -24,7 +24,8 @@ const (
 // redactor makes transcript text safe to display and to include in a skill. When in doubt, it hides
 // text.
 type redactor struct {
-	// below matches the session's working directory; slug is the directory's form in file names.
+	// below matches the session's working directory; slug is the form of that directory used in
+	// file names.
 	below *regexp.Regexp
 	slug  string
 	// count is the number of secrets hidden so far. known holds parts of these secrets, which are

@@ -36,8 +36,8 @@ type format struct {
 	// marks lists strings, at least one of which occurs in every line that offers or invokes a
 	// definition. [Count] skips all other lines.
 	marks []string
-	// database calls each for every session in a database that changed at or
-	// after since. [Count] uses it instead of reader.
+	// database calls each for every session in a database that was modified at or after the time
+	// since. [Count] uses it instead of reader.
 	database func(ctx context.Context, db, wal io.ReaderAt, since time.Time, each func(*session)) error
 }
 
