@@ -184,8 +184,8 @@ type checker struct {
 	views    []rules.View
 	// found lists the definitions that each view finds in the project.
 	found [][]*definition.Definition
-	// catalogs holds the views' catalogs. An entry is nil if the view has no
-	// agents that preload skills.
+	// catalogs holds the views' catalogs. An entry is nil if none of the view's agents preload
+	// skills.
 	catalogs []*resolve.Catalog
 	// budgetFindings report descriptions that exceed a host's listing budget.
 	budgetFindings []rules.Finding

@@ -638,8 +638,8 @@ func (a *app) runOwners(ctx context.Context, f installFlags, name string) error 
 	return failIf(problems, a.output(printedOwners{x.Dir(), list}, func() error { return a.printOwners(list, name != "") }))
 }
 
-// printOwners prints a table of definitions and their problems. If details is
-// set, it also prints what other installers would do to them.
+// printOwners prints a table of definitions and their problems. If details is set, it also prints
+// how other installers would affect them.
 func (a *app) printOwners(list []install.Owned, details bool) error {
 	table := terminal.Table{Columns: []terminal.Column{{Title: "KIND"}, {Title: "NAME", Style: terminal.Bold}, {Title: "STATE"}, {Title: "OWNERS", Flexible: true}}}
 	for _, o := range list {

@@ -267,7 +267,7 @@ func (p *auditPrinter) finding(f *scan.Finding, explained map[string]bool) {
 	}
 }
 
-// coverage prints what was audited and why the rest was not.
+// coverage prints which parts of a package were audited, and why others were not.
 func (p *auditPrinter) coverage(x *scan.Package) {
 	c := &x.Coverage
 	text := fmt.Sprintf("audited %s, %s", plural(c.Files, "file"), byteText(c.Bytes))

@@ -178,14 +178,14 @@ type usage struct{ error }
 
 func (u usage) Unwrap() error { return u.error }
 
-// hint is advice for errors that match is. If usage is set, such an error is a usage error.
+// hint pairs an error with advice for it. If usage is set, the error is a usage error.
 type hint struct {
 	is    error
 	usage bool
 	text  string
 }
 
-// withHint adds the first matching hint to err.
+// withHint adds the advice of the first matching hint to err.
 func withHint(err error, hints ...hint) error {
 	for _, h := range hints {
 		switch {

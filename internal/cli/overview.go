@@ -76,7 +76,7 @@ func (a *app) runOverview(ctx context.Context) error {
 	return a.stdout().Err()
 }
 
-// look fills in v from the project.
+// look fills in v with information about the project.
 func (a *app) look(ctx context.Context, cat *catalog.Catalog, v *overview) error {
 	all, err := cat.List(ctx, catalog.Query{All: true})
 	if err != nil {

@@ -274,8 +274,8 @@ func (a *app) runStore(ctx context.Context) (*runs.Store, error) {
 // launchHosts returns the names of hosts that Vade can start.
 func launchHosts() []string { return registry.With(hosts.CanLaunch) }
 
-// launchable returns an error if Vade cannot start the host called name. The message blames what,
-// which is the flag or key that has the name as its value.
+// launchable returns an error if Vade cannot start the host called name. The error mentions the
+// flag or key that specifies the host (what).
 func launchable(what, name string) error {
 	able := launchHosts()
 	bare, _, _ := strings.Cut(name, "@")

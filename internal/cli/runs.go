@@ -311,7 +311,7 @@ func (a *app) existingWorktree(ctx context.Context, s *runs.Store, r *runs.Run) 
 	return nil, failure{"the run's worktree is gone", "to remove the run, run: vade runs clean"}
 }
 
-// ran prints what a command did to r or, with --json, r's ID.
+// ran prints a message about r or, with --json, r's ID.
 func (a *app) ran(r *runs.Run, format string, args ...any) error {
 	if a.json {
 		return a.printJSON(map[string]string{"id": r.ID})

@@ -173,8 +173,8 @@ func flagError(c *cobra.Command, err error) error {
 	return usage{failure{err.Error(), hint}}
 }
 
-// unknownWord returns the error for a word that is not one of words. The error mentions what, the
-// flag or command that accepts the words, and noun, which describes them.
+// unknownWord returns the error for a word that is not one of words. The error mentions the flag or
+// command (what) and the kind of word that it accepts (noun).
 func unknownWord(what, noun, word string, words []string) error {
 	return usage{failure{fmt.Sprintf("%s: unknown %s %q", what, noun, word), didYouMean(word, words, "use one of: "+strings.Join(words, ", "))}}
 }
@@ -188,8 +188,8 @@ func hostFlag(c *cobra.Command, to *string, usage string, names func() []string)
 	completeHosts(c, names)
 }
 
-// hostsFlag adds --host, which accepts several of names, either separated by commas or in repeated
-// flags.
+// hostsFlag adds --host, which accepts one or more of names, either separated by commas or in
+// repeated flags.
 func hostsFlag(c *cobra.Command, to *[]string, usage string, names func() []string) {
 	c.Flags().Func("host", usage, func(text string) error {
 		for word := range strings.SplitSeq(text, ",") {
@@ -210,8 +210,8 @@ func completeHosts(c *cobra.Command, names func() []string) {
 	})
 }
 
-// hostNamed looks up a host in names by its name or alias. Errors mention what, the flag or command
-// that accepts the host.
+// hostNamed looks up a host in names by its name or alias. The error mentions the flag or command
+// that accepts the host (what).
 func hostNamed(what, name string, names []string) (string, error) {
 	if name == "" {
 		return "", usage{failure{what + " needs a value", "use one of: " + strings.Join(names, ", ")}}
@@ -224,8 +224,8 @@ func hostNamed(what, name string, names []string) (string, error) {
 	return "", unknownHost(what, name, names)
 }
 
-// unknownHost returns the error for an unknown host or host version. The error mentions what, the
-// flag or command, and the hosts that it accepts, which are in names.
+// unknownHost returns the error for an unknown host or host version. The error mentions the flag or
+// command (what) and the hosts that it accepts (names).
 func unknownHost(what, name string, names []string) error {
 	base, _, pinned := strings.Cut(registry.Canonical(name), "@")
 	if pinned && slices.Contains(names, base) {

@@ -29,7 +29,7 @@ type SDKAgent struct {
 	// servers.
 	MCPServers []json.RawMessage `json:"mcpServers,omitempty"`
 	// Skills lists skills for the SDK to find. Vade leaves it empty because the SDK searches only
-	// its own directories. The text of preloaded skills is part of Prompt instead.
+	// its own directories. Prompt contains the text of preloaded skills instead.
 	Skills        []string `json:"skills,omitempty"`
 	InitialPrompt string   `json:"initialPrompt,omitempty"`
 	MaxTurns      int      `json:"maxTurns,omitempty"`

@@ -142,14 +142,14 @@ func sameTool(a, b string) bool {
 }
 
 // allowsEverything reports whether the agent may run commands and none of its tools are denied.
-// Exporting such an agent to a host without tool lists grants nothing new.
+// Exporting such an agent to a host without tool lists does not grant it any more tools.
 func (a *allowed) allowsEverything() bool {
 	return a.all && len(a.denied) == 0 && len(a.ruled) == 0 || slices.ContainsFunc(a.words, func(w string) bool {
 		return slices.Contains(registry.NeutralTools(w), "Bash")
 	}) && len(a.denied) == 0 && len(a.ruled) == 0 && a.plan == nil
 }
 
-// isReadOnly reports whether the agent may use only tools that modify nothing.
+// isReadOnly reports whether all tools that the agent may use are read-only.
 func (a *allowed) isReadOnly() bool {
 	if !a.all {
 		return !slices.ContainsFunc(a.words, writes)

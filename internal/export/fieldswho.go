@@ -45,7 +45,7 @@ func (f *fielder) primary() bool {
 	return ok
 }
 
-// fork makes the definition run in a conversation of its own.
+// fork makes the definition run in its own conversation.
 func (f *fielder) fork(e *definition.Entry, field definition.Field) {
 	if field == definition.FieldContext && e.Value.Text != "fork" {
 		return

@@ -38,7 +38,7 @@ type Item struct {
 	Exists func(file string) bool
 	Moved  func(file string) (to string, ok bool)
 	// IsFile reports whether a path in the body is a file in the project. If IsFile is nil, any
-	// path with a slash or a period counts as a file.
+	// path with a slash or a period is assumed to be a file.
 	IsFile func(path string) bool
 	// Stays reports whether the host reads the file in place. The export cannot omit such a file.
 	Stays bool

@@ -49,7 +49,7 @@ func PluginHosts() []string { return registry.With(host.CanPlugin) }
 // its other entries. The plugin contains the definitions that [To] exports. When a host loads them
 // from the plugin, it prefixes their names with the plugin's name. Everything that a plugin cannot
 // contain, such as instructions and hooks, is reported as a loss. Plugin does not copy secrets from
-// MCP servers. Plugin writes nothing and executes nothing. It returns the same errors as [To], and
+// MCP servers. Plugin does not write or execute anything. It returns the same errors as [To], and
 // [ErrPluginName], [ErrPluginVersion] or [ErrNoPlugin].
 func Plugin(ctx context.Context, c *catalog.Catalog, r PluginRequest) (*Export, error) {
 	p, ok := registry.Lookup(r.Host)

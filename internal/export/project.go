@@ -113,7 +113,7 @@ func SDKs() []string {
 	return names
 }
 
-// To exports the active definitions for another host. It writes nothing and executes nothing. A
+// To exports the active definitions for another host. It does not write or execute anything. A
 // definition that is already in the host's own directory, or that the host reads the same way as
 // the generated file, is copied byte for byte. Definitions that the host would not load are omitted
 // and reported. To returns [ErrNoHost], [ErrNoFiles], [catalog.ErrNotFound] for an unknown name, or

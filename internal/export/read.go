@@ -144,7 +144,7 @@ func (r *reader) scanned(s string) []piece {
 func (r *reader) file(name string) bool { return looksLikeFile(r.isFile, name) }
 
 // looksLikeFile reports whether a path refers to a file. If isFile is nil, any path with a slash or
-// a period counts as a file.
+// a period is assumed to be a file.
 func looksLikeFile(isFile func(string) bool, name string) bool {
 	if isFile == nil {
 		return strings.ContainsAny(name, "/.")

@@ -217,8 +217,9 @@ func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, er
 	return a, listed, nil
 }
 
-// tools converts an agent's lists of allowed and disallowed tools. If the host knows none of the
-// allowed tools, the list stays empty. The agent then gets no tools instead of all of them.
+// tools converts an agent's lists of allowed and disallowed tools. If the host does not know any of
+// the allowed tools, the list is empty but not nil, so the agent gets no tools rather than all
+// tools.
 func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAgent) {
 	for i := range doc.Entries {
 		e := &doc.Entries[i]

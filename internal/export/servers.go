@@ -27,7 +27,7 @@ type ServerExport struct {
 	// them to the file.
 	Shared   bool `json:"shared,omitempty"`
 	Fragment bool `json:"fragment,omitempty"`
-	// Data is the content of the file or fragment. It contains no secrets. The same servers
+	// Data is the content of the file or fragment. It does not contain secrets. The same servers
 	// always produce the same bytes.
 	Data []byte `json:"-"`
 	// Servers lists the exported servers' names in order.
@@ -50,7 +50,7 @@ func (x *ServerExport) Write(dir string, force bool) ([]WrittenFile, error) {
 // Servers exports the active servers to another host's file. Request.Host is required, Names
 // selects servers by name, and User also includes servers from the user's files. Servers does not
 // copy secrets: it replaces each with a reference to an environment variable and reports it as a
-// loss. Servers writes nothing to disk. An existing file with other settings is never replaced; see
+// loss. Servers does not write to disk. An existing file with other settings is never replaced; see
 // [ServerExport.Fragment].
 func Servers(ctx context.Context, s *servers.Servers, r Request) (*ServerExport, error) {
 	if err := ctx.Err(); err != nil {
@@ -81,7 +81,7 @@ func Servers(ctx context.Context, s *servers.Servers, r Request) (*ServerExport,
 }
 
 // Map returns the active servers in the host's format as one JSON object per name, even if the
-// host's file is not JSON. The request is the same as for [Servers].
+// host's file is not JSON. It takes the same request as [Servers].
 func Map(s *servers.Servers, r Request) (map[string]json.RawMessage, []HostLoss, error) {
 	p, err := serverProfile(r.Host)
 	if err != nil {

@@ -245,7 +245,7 @@ func (w *writer) parts(list []piece) (string, bool) {
 	return b.String(), true
 }
 
-// file writes a file whose content is included.
+// file writes a reference to a file whose content the host includes.
 func (w *writer) file(p *piece) (string, bool) {
 	x, line := w.syntax, w.it.bodyLine(p.at)
 	fix := "tell the agent to read the file"

@@ -13,8 +13,8 @@ type Bundled struct {
 	// Off disables all bundled definitions. [Policy.From] returns the setting's
 	// origin for the key "bundled".
 	Off bool
-	// Unclear lists the files with an invalid setting. Such a file may have been meant to disable
-	// all bundled definitions, so they are disabled and Off is also set.
+	// Unclear lists the files with an invalid setting. Because such a file may be intended to
+	// disable all bundled definitions, they are all disabled, and Off is also set.
 	Unclear []string
 	// Stated lists the files that set the key. Listed lists those that set it to a map.
 	Stated, Listed []string

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Policy is the effective policy: the defaults combined with all policy files.
-// The zero value runs nothing.
+// Policy is the effective policy: the defaults combined with all policy files. The zero value does
+// not allow any commands.
 type Policy struct {
 	Shell Mode
 	// Allow lists the grants. It is empty unless Shell is [Granted].
@@ -59,9 +59,9 @@ func (p *Policy) From(key string) Origin { return p.from[key] }
 
 // Combine returns the effective policy for a set of files, in any order. If there are no files, it
 // returns the default policy. Managed and user files may allow more than the default. Project files
-// may only restrict, and so may user files if a managed file sets allow-user-grants to false. If
-// several files set a key, the strictest value applies. The diagnostics report settings that have
-// no effect, with their positions.
+// may only restrict it. If a managed file sets allow-user-grants to false, the same applies to user
+// files. If several files set a key, the strictest value applies. The diagnostics report settings
+// that have no effect, with their positions.
 func Combine(files ...*File) (*Policy, []diag.Diagnostic) {
 	c := combiner{p: &Policy{from: map[string]Origin{}}}
 	for _, f := range files {

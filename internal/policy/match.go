@@ -12,8 +12,8 @@ import (
 const wordSeparator = "\x00"
 
 // Match reports whether the rule allows a command with the given words. If the command's first word
-// contains a slash, so must the rule's: neither Bash(git:*) nor Bash(*) matches ./git. Match is
-// case-sensitive and does not look through wrappers such as timeout.
+// contains a slash, the rule's first word must contain one too: neither Bash(git:*) nor Bash(*)
+// matches ./git. Match is case-sensitive and does not look through wrappers such as timeout.
 func (r Rule) Match(argv []string) bool {
 	if len(argv) > 0 && strings.ContainsAny(argv[0], `/\`) && (len(r.words) == 0 || r.words[0] != argv[0]) {
 		return false
@@ -21,7 +21,7 @@ func (r Rule) Match(argv []string) bool {
 	return r.covers(argv)
 }
 
-// covers is Match without the check for slashes.
+// covers is like Match but does not check for slashes.
 func (r Rule) covers(argv []string) bool {
 	if r.Tool != bashTool || len(argv) == 0 || argv[0] == "" {
 		return false

@@ -26,8 +26,8 @@ func defaultProtected() []string {
 		".netrc", "_netrc", ".npmrc", ".yarnrc.yml", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".htpasswd", ".dockercfg",
 		".vault-token", ".boto", ".s3cfg", ".terraformrc",
 		"**/.aws/**", "**/.azure/**", "**/.gcloud/**", "**/.config/gcloud/**", "**/.config/gh/**", "**/.config/op/**", "**/.ssh/**", "**/.gnupg/**",
-		// Credentials for agents and tools. An auth.json outside a hidden directory may be a
-		// translation file.
+		// Credentials for agents and tools. An auth.json outside a hidden directory is not
+		// protected, because it may be a translation file.
 		".credentials.json", "oauth_creds.json", "**/.*/auth.json",
 		"**/.kube/config", "kubeconfig", "!kubeconfig/", "*.kubeconfig", "**/.docker/config.json", "**/.cargo/credentials.toml", "**/.gem/credentials",
 		"credentials", "credentials.json", "*service-account*.json", "*service_account*.json", "client_secret*.json",

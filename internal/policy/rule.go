@@ -104,7 +104,7 @@ func fault(rule string, offset int, fix, format string, args ...any) *RuleError 
 	return &RuleError{Rule: rule, Offset: offset, Message: fmt.Sprintf(format, args...), Fix: fix}
 }
 
-// isInvisible reports whether readers of a rule cannot see the character.
+// isInvisible reports whether a character is invisible to readers of a rule.
 func isInvisible(r rune) bool { return r != ' ' && !unicode.IsPrint(r) || r == unicode.ReplacementChar }
 
 func (r *Rule) checkTool() error {

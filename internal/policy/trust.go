@@ -29,9 +29,9 @@ type SourceRules struct {
 }
 
 // Source returns the rules for definitions in a layer. plugin identifies the source if the layer is
-// Plugin, and server if it is MCP. An MCP server's definitions run nothing and read no files unless
-// a managed or user policy names the server. For other layers the policy's mode applies, and trust
-// entries can only restrict it.
+// Plugin, and server if it is MCP. An MCP server's definitions may not run commands or read files
+// unless a managed or user policy names the server. For other layers the policy's mode applies, and
+// trust entries can only restrict it.
 func (p *Policy) Source(layer definition.Layer, plugin, server string) SourceRules {
 	q := subject{layer: layer, plugin: plugin, server: server}
 	if server != "" {

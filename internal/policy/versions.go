@@ -29,7 +29,7 @@ func judgeVersion(argv []string) (*Call, *Refusal, bool) {
 // versionForms returns the arguments that print a program's version, separated by commas, or "". It
 // omits programs that start a daemon or a program from the project (gradle, sbt, bazel), use the
 // network (terraform, flutter, gcloud) or name a script (anything with a slash). Clients that
-// contact a server are allowed only with the flag that prevents it.
+// normally contact a server are allowed only with a flag that prevents this.
 func versionForms(tool string) string {
 	for _, row := range []struct{ forms, tools string }{
 		{"--version,-v", "node npm npx pnpm yarn bun tsc tsx ts-node corepack ruby gem bundle bundler rake irb lua " +

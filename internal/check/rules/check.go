@@ -1,5 +1,5 @@
 // Package rules checks whether the hosts that read a definition load it, and whether they interpret
-// its text in the same way. It performs no I/O: it derives findings from definition text, records
+// its text in the same way. It performs no I/O: it derives findings from definitions, their text
 // and the hosts' views.
 //
 // [Run] applies the rules to definition text, [Merge] combines their findings with the hosts'
