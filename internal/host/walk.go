@@ -1,7 +1,7 @@
 package host
 
-// Walk describes how a host walks its roots' directories. The zero value is the most permissive: it
-// walks hidden directories and installed packages and follows symlinks.
+// Walk describes how a host walks its roots' directories. The zero value walks hidden directories
+// and follows symlinks, but skips .git and node_modules.
 type Walk struct {
 	// If SkipHidden is set, directories whose names begin with a dot are skipped. [Root.Hidden]
 	// overrides it.

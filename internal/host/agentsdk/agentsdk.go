@@ -12,7 +12,7 @@ import (
 )
 
 // Host describes the Claude Agent SDK, which runs the Claude Code version that it was released
-// with. It differs from Claude Code only in its name and in receiving definitions as options
+// with. It differs from Claude Code only in its name and in that it receives definitions as options
 // instead of files.
 func Host() host.Host {
 	return host.Host{
@@ -55,8 +55,8 @@ func options() *host.AgentSDK {
 		Memories: []string{"user", "project", "local"},
 		Modes:    []string{"default", "plan", "dontAsk"},
 		SkillDir: "Base directory for this skill: ",
-		// These are documented in the plugins reference. Servers are not in
-		// PluginRuns because skipMcpDiscovery omits them (source: sdk.d.ts).
+		// These lists are documented in the plugins reference. PluginRuns does not contain servers
+		// because skipMcpDiscovery omits them (source: sdk.d.ts).
 		PluginManifest: ".claude-plugin/plugin.json",
 		PluginInert: []string{
 			"$schema", "name", "version", "description", "author", "homepage", "repository", "license", "keywords", "displayName", "category", "tags",

@@ -5,8 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how skills are written for the open standard, which covers
-// only skills (specification).
+// export describes how to write definitions for the open standard, which covers only skills
+// (specification).
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {

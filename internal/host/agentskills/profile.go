@@ -101,7 +101,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	return []host.FieldRule{
 		{
 			Key: "name", Field: definition.FieldName, Takes: text, Type: host.Drops, Required: true, Max: 64, Long: host.Drops,
-			// The name consists of uncased or lowercase letters and digits, separated by single
+			// A name consists of lowercase or uncased letters and digits, separated by single
 			// hyphens.
 			Pattern: `[\p{Ll}\p{Lm}\p{Lo}\p{N}]+(-[\p{Ll}\p{Lm}\p{Lo}\p{N}]+)*`, Bad: host.Drops, Basis: host.Observed,
 			About: "The skill's name: its directory name, in lowercase, with single hyphens.",

@@ -34,8 +34,8 @@ func escapePython(s string) string {
 // instructions returns no rows, because the standard does not mention instruction files.
 func instructions() *host.Instructions { return &host.Instructions{} }
 
-// prompt describes how skills are called according to the standard. A model reads the skill's file.
-// For users, it depends on the client (documented).
+// prompt describes how skills are called according to the standard. Models read the skill's file.
+// How users call skills depends on the client (documented).
 func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall: func(definition.Kind, string) string { return "" }, ModelCall: host.ReadingCall,

@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how definitions are written for Claude Code. It uses the locations and fields
-// that the profile reads, all of which were observed.
+// export describes how to write definitions for Claude Code. It uses the locations and fields that
+// the profile reads, all of which were observed.
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -68,8 +68,8 @@ func variable(v host.Variable) string {
 	return ""
 }
 
-// model keeps aliases and model names (documented), but removes the provider prefix that opencode
-// writes.
+// model keeps aliases and model names (documented) but removes the provider prefix that opencode
+// uses.
 func model(name string) (string, bool) {
 	if isAlias(name) {
 		return name, true

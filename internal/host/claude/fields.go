@@ -6,8 +6,7 @@ import (
 )
 
 // fields returns Claude Code's fields, for display and for editors (format notes, section 3.4).
-// Claude Code drops a file only for the reasons that refuses returns. It treats any other invalid
-// value as absent.
+// Claude Code treats an invalid value as absent, unless refuses returns a reason to drop the file.
 func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill, definition.Command:

@@ -55,7 +55,7 @@ func instructionRows() []host.InstructionRow {
 	}
 	managed, user, project := definition.Managed, definition.User, definition.Project
 	return []host.InstructionRow{
-		// The managed rows precede the user's (format notes, section 3.1).
+		// The managed rows come before the user's (format notes, section 3.1).
 		row(managed, host.SourceManaged, managedLabel, "", "CLAUDE.md"),
 		row(managed, host.SourceManaged, managedLabel, ".claude/rules", ""),
 		row(user, host.SourceUser, userLabel, ".claude", "CLAUDE.md"),
@@ -64,8 +64,8 @@ func instructionRows() []host.InstructionRow {
 		row(project, host.SourceProject, projectLabel, ".claude", "CLAUDE.md"),
 		row(project, host.SourceProject, projectLabel, ".claude/rules", ""),
 		row(project, host.SourceLocal, localLabel, "", "CLAUDE.local.md"),
-		// This row comes after a directory's other rows (h97). It is read
-		// together with CLAUDE.local.md only if the setting requests both.
+		// The AGENTS.md rows come after a directory's other rows (h97). Both AGENTS.md and
+		// CLAUDE.local.md are read only if the setting requests both.
 		row(project, host.SourceProject, projectLabel, "", "AGENTS.md"),
 		row(project, host.SourceProject, projectLabel, ".claude", "AGENTS.md"),
 	}

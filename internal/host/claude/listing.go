@@ -28,10 +28,10 @@ func listing(version string) *host.Listing {
 		From: func(dir, root string) string { // m27
 			return " (from " + root + " — applies when working on files under " + dir + "/)"
 		},
-		// A total of 30,000 units and [host.FillInOrder] reproduce the recorded listings exactly.
-		// They have up to 301 entries (2.1.329, h11, h12, m22, m23, m24). The minimum of 8,000 for
-		// a small context is documented (format notes, section 3.5). How the total depends on the
-		// context size is inferred.
+		// A total of 30,000 units and [host.FillInOrder] reproduce the recorded listings exactly,
+		// including one with 301 entries (2.1.329, h11, h12, m22, m23, m24). The minimum of 8,000
+		// for a small context is documented (format notes, section 3.5). How the total depends on
+		// the context size is inferred.
 		Budget: host.Budget{
 			Overflow: host.FillInOrder, Around: len("- \n"),
 			Columns:       true, // observed in 2.1.330 with characters of all display widths
@@ -71,19 +71,18 @@ func ownEntries() []host.OwnEntry {
 const generalAgent = "general-purpose"
 
 // oldListing describes the listing in 2.1.88. It includes all duplicates (m11, m13, m28, m61, m62)
-// but no agents (m36). Text is not escaped (m43), and skills have only their directories' names
-// (m08). Skills are sorted by directory name in byte order (m08). The order of commands is unknown
-// (m16).
+// but no agents (m36). Text is not escaped (m43). Skills are named only after their directories and
+// are sorted by directory name in byte order (m08). The order of commands is unknown (m16).
 func oldListing() *host.Listing {
 	return &host.Listing{
 		MaxDescription: 250, Ellipsis: "…", Join: " - ",
 		Commands: true, Paths: true,
 		Duplicates: true, CommandsByLayer: true,
 		Compare: strings.Compare,
-		// In the recordings, 600 entries are listed by name only (m23), and shorter listings have
-		// all descriptions cut to the same length (m22). The numbers are documented, except for
-		// MinShare, which is inferred. It is unknown how much of the budget Claude Code's own
-		// entries use.
+		// In the recordings, a listing with 600 entries contains only names (m23), and shorter
+		// listings have all descriptions truncated to the same length (m22). The numbers are
+		// documented, except for MinShare, which is inferred. It is unknown how much of the budget
+		// Claude Code's own entries use.
 		Budget: host.Budget{
 			Overflow: host.ShareEqually, Around: len("- \n"),
 			ContextTokens: 200_000, Fraction: 0.01, CharsPerToken: 4, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
@@ -94,7 +93,7 @@ func oldListing() *host.Listing {
 	}
 }
 
-// escape keeps an entry from beginning or ending a tag (m43). It does not escape ampersands.
+// escape keeps an entry from opening or closing a tag (m43). It does not escape ampersands.
 func escape(s string) string {
 	if !strings.ContainsAny(s, "<>") {
 		return s

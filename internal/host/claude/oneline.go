@@ -33,8 +33,8 @@ func oneLine(s string) string {
 	return b.String()
 }
 
-// hidden reports whether a character is invisible, is a line separator, or is a control, format,
-// private-use or unassigned character.
+// hidden reports whether a character is invisible. This includes line separators and control,
+// format, private-use and unassigned characters.
 func hidden(r rune) bool {
 	const brailleBlank = 0x2800
 	switch {
@@ -77,13 +77,13 @@ const (
 	lastPictures  = 0x1faff
 )
 
-// textEmoji lists the characters that are emoji only with a variation selector.
+// textEmoji lists the characters that are emoji only when a variation selector follows.
 const textEmoji = "©®‼⁉™ℹ↔↕↖↗↘↙↩↪⌨⏏⏭⏮⏯⏱⏲⏸⏹⏺Ⓜ▪▫▶◀◻◼☀☁☂☃☄☎☑☘☝☠☢☣☦☪☮☯☸☹☺♀♂" +
 	"♟♠♣♥♦♨♻♾⚒⚔⚕⚖⚗⚙⚛⚜⚠⚧⚰⚱⛈⛏⛑⛓⛩⛰⛱⛴⛷⛸⛹✂✈✉✌✍✏✒✔✖✝✡✳✴❄❇❣❤➡⤴⤵⬅" +
 	"⬆⬇〰〽㊗㊙🅰🅱🅾🅿🈂🈷🌡🌤🌥🌦🌧🌨🌩🌪🌫🌬🌶🍽🎖🎗🎙🎚🎛🎞🎟🏋🏌🏍🏎🏔🏕🏖🏗🏘🏙🏚🏛🏜🏝🏞🏟🏳🏵🏷🐿👁" +
 	"📽🕉🕊🕯🕰🕳🕴🕵🕶🕷🕸🕹🖇🖊🖋🖌🖍🖐🖥🖨🖱🖲🖼🗂🗃🗄🗑🗒🗓🗜🗝🗞🗡🗣🗨🗯🗳🗺🛋🛍🛎🛏🛠🛡🛢🛣🛤🛥🛩🛰🛳"
 
-// belongs reports whether a hidden character belongs to the text before and after it.
+// belongs reports whether a hidden character is part of an emoji or word in the surrounding text.
 func belongs(before string, r rune, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	next, _ := utf8.DecodeRuneInString(after)
@@ -111,12 +111,12 @@ func isEmoji(r rune) bool {
 	return firstPictures <= r && r <= lastPictures || strings.ContainsRune(textEmoji, r) || unicode.Is(unicode.So, r)
 }
 
-// isWholeEmoji reports whether text, whose last character is last, ends in an emoji.
+// isWholeEmoji reports whether text ends in an emoji. last is the last character of text.
 func isWholeEmoji(text string, last rune) bool {
 	return last == emojiVariant || firstSkin <= last && last <= lastSkin || isEmoji(last) && !strings.ContainsRune(textEmoji, last)
 }
 
-// startsEmoji reports whether text, whose first character is first, begins with an emoji.
+// startsEmoji reports whether text begins with an emoji. first is the first character of text.
 func startsEmoji(text string, first rune) bool {
 	if !strings.ContainsRune(textEmoji, first) {
 		return true
@@ -125,9 +125,9 @@ func startsEmoji(text string, first rune) bool {
 	return second == emojiVariant || firstSkin <= second && second <= lastSkin
 }
 
-// joinsLetters reports whether a joiner is between two letters that it affects: Arabic letters, or
-// letters in an Indic script if the first one has a virama. base is the preceding text without its
-// trailing marks, and last is the last of those marks.
+// joinsLetters reports whether a joiner is between two letters that it affects. These are Arabic
+// letters, and letters in an Indic script if the first letter has a virama. base is the preceding
+// text without its trailing marks, and last is the last of those marks.
 func joinsLetters(base string, joiner, last, next rune) bool {
 	letter, _ := utf8.DecodeLastRuneInString(base)
 	if !unicode.IsLetter(letter) || !unicode.IsLetter(next) {

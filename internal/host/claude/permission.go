@@ -13,7 +13,7 @@ import (
 // (s01, s02, s03, s05, s13, s14, s17, s20, s22, s33, s34, s37, s40, s41) and that touch runs in
 // mode acceptEdits (s42). The messages in s04, s09, s10, s15, s16, s18 and s38 are recorded. The
 // other messages come from public reports about 2.1.x versions where noted, and are otherwise
-// inferred from the recorded ones. The lists come from the documentation on permissions and
+// inferred from the recorded messages. The lists come from the documentation on permissions and
 // permission modes.
 func Permission(version string) *host.Permission {
 	p := &host.Permission{
@@ -24,7 +24,8 @@ func Permission(version string) *host.Permission {
 		Texts: permissionTexts(),
 	}
 	if version == oldVersion {
-		// This version's only recorded text (s16) does not distinguish the two cases.
+		// The only recorded message for this version (s16) does not distinguish paths inside and
+		// outside the working directories.
 		p.Texts.Inside = p.Texts.Outside
 	}
 	return p
@@ -42,7 +43,7 @@ func permissionTexts() host.PermissionTexts {
 		Parts: func(parts []string) string {
 			part := "part requires"
 			if len(parts) > 1 {
-				// Inferred from the text for one part (s09).
+				// Inferred from the message for a single part (s09).
 				part = "parts require"
 			}
 			return "This Bash command contains multiple operations. The following " + part + " approval: " + strings.Join(parts, ", ")
@@ -127,10 +128,10 @@ func opaqueText(o shell.Opaque) string {
 	return what + " in this command can't be checked before it runs"
 }
 
-// command returns what Claude Code knows about a command. These commands are documented to run
-// without a rule: ls, cat, echo, pwd, head, tail, grep, find, wc, which, diff, stat, du, cd and
-// read-only forms of git. Others are inferred because they are similar. The verbs in the messages
-// for ls and touch are known (public reports, s16); all others are inferred.
+// command returns what Claude Code knows about a command. According to the documentation, these
+// commands run without a rule: ls, cat, echo, pwd, head, tail, grep, find, wc, which, diff, stat,
+// du, cd and read-only forms of git. Others are inferred because they are similar. The verbs in the
+// messages for ls and touch are known (public reports, s16); all others are inferred.
 func command(name string) host.ShellCommand {
 	switch name {
 	case "echo", "pwd", "which", "whoami", "true", "false", "uname", "id", "basename", "dirname", "seq", "expr", "type":
@@ -141,8 +142,8 @@ func command(name string) host.ShellCommand {
 		return host.ShellCommand{Reads: true, Paths: true, Verb: "list files in"}
 	case "find":
 		// A prefix rule does not allow -exec and -delete (format notes, section 3.10). It is
-		// inferred that this also applies to other such flags, and that an exact rule allows all of
-		// them.
+		// inferred that this also applies to similar flags, and that an exact rule allows all of
+		// these flags.
 		return host.ShellCommand{
 			Reads: true, Paths: true, Until: true, Leading: "-H -L -P", Verb: "search files in",
 			Changing: "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls",
@@ -160,8 +161,8 @@ func command(name string) host.ShellCommand {
 		return host.ShellCommand{Evaluates: true}
 	case "watch", "setsid", "ionice", "flock":
 		// Rules match these programs rather than the commands that they run (format notes, section
-		// 3.10). It is inferred that they work like find -exec: an exact rule allows the commands
-		// that they run, but a prefix rule does not.
+		// 3.10). It is inferred that, as with find -exec, an exact rule allows the commands that
+		// they run, but a prefix rule does not.
 		return host.ShellCommand{Exact: true}
 	}
 	if c, ok := reader(name); ok {
@@ -226,8 +227,8 @@ func writer(name string) host.ShellCommand {
 	return c
 }
 
-// wrapper recognizes the wrapper programs that rules skip to find the actual command (documentation
-// on permissions; format notes, section 3.10). xargs counts only without flags.
+// wrapper recognizes wrapper programs, which rules skip to find the actual command (documentation
+// on permissions; format notes, section 3.10). xargs is recognized only without flags.
 func wrapper(words []string) int {
 	n := 1
 	switch words[0] {
@@ -264,8 +265,8 @@ func wrapper(words []string) int {
 	return n
 }
 
-// assignable reports whether a variable may be set before a command. The documentation mentions
-// such a list, which includes NODE_ENV, LANG and NO_COLOR. The other names are inferred.
+// assignable reports whether a variable may be set before a command. The documentation mentions a
+// list of such variables that includes NODE_ENV, LANG and NO_COLOR. The other names are inferred.
 func assignable(name string) bool {
 	switch name {
 	case "NODE_ENV", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_TIME", "TZ", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR",
@@ -275,8 +276,8 @@ func assignable(name string) bool {
 	return false
 }
 
-// guarded reports whether a path is in one of the protected directories that the documentation on
-// permission modes lists. It applies the documented exceptions in .claude.
+// guarded reports whether a path is in one of the protected directories listed in the documentation
+// on permission modes. It applies the documented exceptions in .claude.
 func guarded(path string) bool {
 	parts := strings.Split(strings.ToLower(path), "/")
 	for i, part := range parts {

@@ -39,7 +39,7 @@ func Host() host.Host {
 }
 
 // connect returns the files for the documented scopes "project" and "user". The user's file also
-// stores the scope "local" under a directory's name, but Vade does not write it.
+// stores the scope "local" for each directory, but Vade does not write that scope.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".mcp.json"}, User: []string{".claude.json"},
@@ -60,7 +60,7 @@ func View(version string) *host.Profile {
 		Toggles: toggles(version),
 		Roots:   roots,
 		Walk:    host.Walk{Modules: true, Git: true}, // h49; observed in 2.1.330
-		// Without a repository, Claude Code walks up all parents (m29).
+		// Outside a repository, Claude Code walks up all parents (m29).
 		Ancestors: host.ToFilesystem,
 		Fallbacks: []host.Fallback{{
 			Files:  []string{"AGENTS.md"},
@@ -73,9 +73,9 @@ func View(version string) *host.Profile {
 			Keys:      manifestKeys(),
 			CleanName: cleanName, RootSkillAlone: true,
 		},
-		// A plugin's command is found only with the plugin's name. Since 2.1.216, a skill can be
-		// found by its frontmatter name alone (format notes, section 3.2). It is inferred that this
-		// also applies to agents.
+		// Users must include the plugin's name to call a plugin's command. Since 2.1.216, a
+		// plugin's skill can be called by its frontmatter name alone (format notes, section 3.2).
+		// It is inferred that this also applies to agents.
 		BareName:            func(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent },
 		BareSecond:          version != oldVersion,
 		SecondNames:         secondNames(version),
@@ -112,9 +112,8 @@ func View(version string) *host.Profile {
 	}
 }
 
-// secondNames reports which definitions have a second name. In the project and user layers, these
-// are only the skills in skill directories; in plugins, they are skills and commands (h51, h70,
-// h85).
+// secondNames reports which definitions have a second name. Outside plugins, only skills in skill
+// directories do; in plugins, skills and commands do (h51, h70, h85).
 func secondNames(version string) func(*definition.Definition) bool {
 	if version == oldVersion {
 		return nil
@@ -124,9 +123,9 @@ func secondNames(version string) func(*definition.Definition) bool {
 	}
 }
 
-// clash returns which of several definitions with the same name in one directory is used. For
-// agents, 2.1.330 uses the last one by path (h91). 2.1.329 used the last one in file system order,
-// which Vade does not know. For workflows, both versions use the last one in file system order.
+// clash returns how to resolve definitions with the same name in one directory. For agents, 2.1.330
+// uses the last one by path (h91). 2.1.329 used the last one in file system order, which Vade does
+// not know. For workflows, both versions use the last one in file system order.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Agent || k == definition.Workflow {
 		return host.LastWins
@@ -167,7 +166,7 @@ func roots() []host.Root {
 			add("", false, host.InstructionFile("CLAUDE.local.md"))
 			add("", false, host.InstructionFile("AGENTS.md"))
 			add(".claude", false, host.InstructionFile("AGENTS.md"))
-			// All instructions are also read above a repository (h64; for AGENTS.md, observed in
+			// All instructions are also read above a repository (h64; AGENTS.md was observed in
 			// 2.1.330). It is inferred that they are not read in the filesystem root.
 			for i := len(roots) - 6; i < len(roots); i++ {
 				roots[i].Above = true
@@ -244,10 +243,11 @@ func accepts(k definition.Kind, f definition.Field, key string) bool {
 	return key == f.Key()
 }
 
-// described returns the description rules. A first line has at most 100 characters (h76). An
-// agent's description keeps its whitespace, and `\n` in it is a line break, which is how Claude
-// Code's own editor writes it (h73). A plugin's agent is different: `\n` is literal text,
-// surrounding whitespace is removed (d38), and a missing description is replaced (h88).
+// described returns the description rules. If a description is missing, the first line that
+// replaces it has at most 100 characters (h76). An agent's description keeps its whitespace, and
+// `\n` in it is a line break, because that is how Claude Code's own editor writes line breaks
+// (h73). In a plugin's agent, `\n` is literal text, surrounding whitespace is removed (d38), and a
+// missing description is replaced (h88).
 func described(k definition.Kind) host.DescriptionRule {
 	if k != definition.Agent {
 		return host.DescriptionRule{LineMax: 100}
@@ -324,8 +324,8 @@ func oldVariables(p host.Places) map[string]string {
 
 // manifestKeys returns the keys in plugin.json. Only the name is required. A value of the wrong
 // type makes the plugin invalid. Paths begin with "./" (format notes, section 3.13).
-// "experimental", "metadata" and unknown keys accept any value. If that section does not give a
-// key's types, they are inferred from the key's purpose.
+// "experimental", "metadata" and unknown keys accept any value. Types that the format notes do not
+// give are inferred from the key's purpose.
 func manifestKeys() []host.ManifestKey {
 	const paths = host.ManifestPath | host.ManifestPaths
 	const inline = paths | host.ManifestObject | host.ManifestList
@@ -382,8 +382,8 @@ func Installed() host.Installed {
 }
 
 // Configs returns the files that contain hooks and servers. The user's file also contains servers
-// for single projects, which take precedence over the project's own (documented as the scope
-// "local").
+// for individual projects, which take precedence over the project's own servers (documented as the
+// scope "local").
 func Configs() []host.Config {
 	project, user, plugin, managed := definition.Project, definition.User, definition.Plugin, definition.Managed
 	local := host.ServersIn(user, host.InHome, ".claude.json", host.MCPJSON()).MovedBy(configDirEnv, host.EnvHome)
@@ -416,9 +416,9 @@ func dialect(version string) host.Dialect {
 		References: host.Anchors | host.MergeKeys,
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true, NeedsLF: true},
 		Repair:     host.RepairValues, Beyond: host.FlawQuote | host.FlawDash, DuplicateKeys: true,
-		// In "file, mode", the first name is "file," (observed in case a32). A plain number is
-		// converted to a string ("number → string", format notes, section 3.3). It is inferred that
-		// this loses the number's original spelling.
+		// Only whitespace separates names, so in "file, mode" the first name is "file," (observed
+		// in case a32). A plain number is converted to a string ("number → string", format notes,
+		// section 3.3). It is inferred that this loses the number's original spelling.
 		NamesByBlanks: true, Numbers: true,
 	}
 	if version == oldVersion {
@@ -429,7 +429,7 @@ func dialect(version string) host.Dialect {
 	return d
 }
 
-// maxFile returns the maximum file size in bytes. A file of 1,000,000 bytes loads, and a larger
+// maxFile returns the maximum file size in bytes. A file of 1,000,000 bytes loads, but a larger
 // file does not (m60). 2.1.88 had no limit (m45, m50, m51, m60), so Vade's own limit applies.
 func maxFile(version string) int64 {
 	if version == oldVersion {

@@ -16,10 +16,10 @@ func prompt(version string) *host.Prompt {
 	p := &host.Prompt{
 		Fields: shell.Fields, Escapes: true, Guard: guard,
 		UserCall: host.TypedCall(host.Slash), ModelCall: host.ToolCall("Skill", definition.Skill, definition.Command, definition.Workflow), // a01
-		// a05, a35, a37: it is appended to the unmodified body, even if the body does not end in a
-		// line break.
+		// The arguments are appended to the unmodified body, even if it does not end in a line
+		// break (a05, a35, a37).
 		Append: "\n\nARGUMENTS: ",
-		// See a01. The host does not add this line to commands (a35).
+		// The host adds this line to skills (a01) but not to commands (a35).
 		Place:  func(dir string) string { return "Base directory for this skill: " + dir + "\n\n" },
 		Effort: "medium", // v01
 		// Other values are ignored (format notes, section 3.4).
@@ -37,8 +37,8 @@ func prompt(version string) *host.Prompt {
 		UnknownIsText: true,
 		Unknown:       func(name string) string { return "Unknown skill: " + name },
 		Reminder:      unknownCommand,
-		// The message always uses the directory's or file's name, even if the definition was called
-		// by another name (h78).
+		// The message always uses the name of the directory or file, even if the user called the
+		// definition by another name (h78).
 		SwitchedOff: func(name string) string {
 			return "Skill \"" + name + "\" is disabled via skillOverrides. Remove the override from your settings to run it."
 		},
@@ -52,7 +52,8 @@ func prompt(version string) *host.Prompt {
 		Others:        otherCommands(),
 		ServerCommand: func(server, prompt string) string { return "mcp__" + server + "__" + prompt }, // e02
 		Shell:         shellTexts(),
-		// See f01. The limit was observed (f12). Binary files are also omitted.
+		// Files are attached as in f01. The size limit was observed (f12). Binary files are not
+		// attached.
 		Attach: host.Attach{ReadTool: "Read", ListTool: "Bash", MaxBytes: 256 << 10},
 	}
 	if version == oldVersion {
@@ -142,7 +143,7 @@ func quoted(s string) string {
 }
 
 // guard escapes the marks in a value that start shell commands. It inserts a space between "!" and
-// a backquote on either side, and a backslash before "!" at the start of a word (s34, h79).
+// an adjacent backquote, and a backslash before "!" at the start of a word (s34, h79).
 func guard(value string) string {
 	value = strings.ReplaceAll(value, "`!", "` !")
 	value = strings.ReplaceAll(value, "!`", "! `")
@@ -186,7 +187,7 @@ func skillTool() host.SkillTool {
 		Asks: func(name string) string {
 			return "Execute skill: " + name + ". The user can add the allow rule Skill(" + name + ") to .claude/settings.local.json to let it run without asking."
 		},
-		// case m42; the form with arguments was observed in 2.1.330
+		// See case m42. The form with arguments was observed in 2.1.330.
 		Loaded: func(name, args string) string {
 			text := "Skill /" + name + " is already loaded above; instructions unchanged."
 			if args != "" {
@@ -228,7 +229,7 @@ func shellTexts() host.ShellTexts {
 	return host.ShellTexts{
 		NoOutput: "(Bash completed with no output)",              // s20
 		Off:      "[shell command execution disabled by policy]", // s19
-		// The text contains the output from both streams (s03, s37).
+		// The text contains both stdout and stderr (s03, s37).
 		Failed: func(pattern, output string) string {
 			return "Shell command failed for pattern \"" + pattern + "\": [stderr]\n" + output
 		},
@@ -240,12 +241,11 @@ func shellTexts() host.ShellTexts {
 	}
 }
 
-// previewLength is the number of bytes from the beginning of a large output
-// that remain in the text.
+// previewLength is the number of bytes at the start of a large output that remain in the text.
 const previewLength = 2000
 
-// saved returns the text for output of more than 30,000 characters (s13). ID
-// replaces the file name that the host chooses.
+// saved returns the text for output of more than 30,000 characters (s13). "ID" stands for the file
+// name that the host chooses.
 func saved(s host.Saved) string {
 	preview := s.Output
 	if len(preview) > previewLength {

@@ -90,7 +90,7 @@ func toggles(version string) host.Toggles {
 	return t
 }
 
-// switched marks the roots that depend on the client's switches or on touched files.
+// switched sets the fields of roots that depend on the client's switches or on touched files.
 func switched(roots []host.Root, version string) []host.Root {
 	for i := range roots {
 		r := &roots[i]

@@ -5,8 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how definitions are written for Codex. Agents are TOML files (documented). Codex
-// no longer has commands and does not replace anything in bodies (observed: n05, n07).
+// export describes how to write definitions for Codex. Agents are TOML files (documented). Codex no
+// longer has commands and does not replace anything in bodies (observed: n05, n07).
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {

@@ -6,7 +6,7 @@ import (
 )
 
 // launch describes the adapter @agentclientprotocol/codex-acp 2.6.0 and codex exec 0.169.0 (both
-// tested). The adapter announces skills with their prefix.
+// tested). The adapter announces skills with the prefix "$".
 func launch() *host.Launch {
 	return &host.Launch{
 		Install: "npm install -g @agentclientprotocol/codex-acp",

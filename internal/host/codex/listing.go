@@ -13,8 +13,8 @@ import (
 // rest comes from the source (codex-rs/core-skills/src/render.rs).
 func listing() *host.Listing {
 	return &host.Listing{
-		// Frontmatter that disables model invocation does not hide a skill (row
-		// dmi in the frontmatter matrix). Only a policy file does.
+		// A frontmatter field that disables model invocation does not hide a skill (row dmi in the
+		// frontmatter matrix). Only a policy file does.
 		Manual: true,
 		Policy: &host.ListingPolicy{File: "agents/openai.yaml", Keys: []string{"policy", "allow_implicit_invocation"}},
 		// See rows desc1025 and desc1600.
@@ -69,8 +69,8 @@ func line(e host.ListedItem) string {
 	return e.Name + ": " + e.Description + " (file: " + e.Path + ")"
 }
 
-// rank returns a definition's position by layer: built-in, managed, project,
-// user. Plugins rank with the user's definitions.
+// rank returns a definition's position by layer: built-in, managed, project, user. Plugins have the
+// same rank as the user's definitions.
 func rank(d *definition.Definition) int {
 	switch d.Origin.Layer {
 	case definition.Bundled:
@@ -84,9 +84,9 @@ func rank(d *definition.Definition) int {
 }
 
 // rootOrder returns the position of a definition's root. The order is: the project's .codex
-// directories, from the working directory up; then the user's, the host's and the administrator's
-// directories; and last the project's .agents directories, from the repository root down (observed
-// in Codex 0.169.0). Plugins follow the host's own directory (p01).
+// directories, from the working directory up; the user's, the host's and the administrator's
+// directories; plugins (p01); and last, the project's .agents directories, from the repository root
+// down (observed in Codex 0.169.0).
 func rootOrder(o *definition.Origin) int {
 	const user, agents = 1 << 16, 1 << 17
 	shared := strings.HasSuffix(o.Root, ".agents/skills")
@@ -110,8 +110,8 @@ func rootOrder(o *definition.Origin) int {
 }
 
 // storeOf returns an installed plugin's directory and its marketplace's directory, given a root in
-// the plugin. Plugins with a single skill are listed under the marketplace's directory, which they
-// share (p01).
+// the plugin. A plugin with a single skill is listed under the marketplace's directory, which
+// several plugins can share (p01).
 func storeOf(root string) (plugin, shared string) {
 	const in = "/plugins/cache/"
 	at := strings.LastIndex(root, in)
@@ -124,8 +124,8 @@ func storeOf(root string) (plugin, shared string) {
 	return shared + "/" + name, shared
 }
 
-// frame returns the block up to and including the last entry. After the entries, the host adds
-// advice on how to use skills, which frame omits.
+// frame returns the block up to and including the last entry. It omits the advice on how to use
+// skills that the host adds after the entries.
 func frame(t host.ListedText) string {
 	const intro = "A skill is a set of local instructions to follow that is stored in a `SKILL.md` file. " +
 		"Below is the list of skills that can be used. "
@@ -154,7 +154,8 @@ func instructions() *host.Instructions {
 	}
 }
 
-// compose mentions the working directory only if the project has instructions (0.169.0, case i12).
+// compose returns the message with the instructions. It mentions the working directory only if the
+// project has instructions (0.169.0, case i12).
 func compose(s host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
 	var own, project []string
 	for _, f := range files {

@@ -3,7 +3,7 @@ package codex
 import "github.com/vadehq/vade/internal/host"
 
 // ownSkills returns the skills that Codex 0.169.0 writes to ~/.codex/skills/.system when it starts,
-// as they are listed in an empty project.
+// in the form in which they are listed in an empty project.
 func ownSkills() []host.OwnSkill {
 	return []host.OwnSkill{
 		{Name: "imagegen", Description: "Generate or edit raster images when the task benefits from AI-created bitmap visuals " +

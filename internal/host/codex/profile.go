@@ -169,8 +169,8 @@ func fields(k definition.Kind) []host.FieldRule {
 				Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Required: true, Max: 1024, Long: host.Cuts, Mark: "...", Basis: host.Observed,
 				About: "What the skill does and when to use it.",
 			},
-			// The effect of short-description's value is inferred. null is
-			// treated as no value (h13).
+			// The effect of short-description's value is inferred. A null value is treated as
+			// absent (h13).
 			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesMap | host.TakesNull, Type: host.Drops, Items: text, ItemKey: "short-description", Basis: host.Observed, About: "The key short-description holds a shorter description for users."},
 		}
 	case definition.Agent:

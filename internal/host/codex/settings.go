@@ -152,7 +152,7 @@ func Configs() []host.Config {
 }
 
 // servers describes the server tables in Codex's config.toml (source: config/mcp_types.rs). Values
-// are never expanded; variables are passed on by name.
+// are never expanded; the file lists the names of the variables to pass on.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".codex/config.toml", Basis: host.FromSource, Path: ".codex/config.toml", Shared: true, Syntax: definition.TOML, Key: "mcp_servers",

@@ -10,8 +10,8 @@ import (
 )
 
 // listing describes how Copilot CLI 1.0.102 lists definitions (cases h01 to h22, n05, n09, n14 and
-// a02). For each kind of directory, skills in the working directory precede skills inherited from
-// its parents. Adjacent skills from the same source form a group.
+// a02). For each kind of directory, skills in the working directory come before skills inherited
+// from its parents. Adjacent skills from the same source form a group.
 func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true,
@@ -33,7 +33,7 @@ func listing() *host.Listing {
 	}
 }
 
-// rank ranks commands after all other definitions.
+// rank returns a definition's position. Commands come after all other definitions.
 func rank(d *definition.Definition) int {
 	place := host.ByLayer(definition.Project, definition.User, definition.Plugin)(d) * 2
 	if d.Origin.Distance > 0 && d.Origin.Layer != definition.Plugin {
@@ -45,7 +45,7 @@ func rank(d *definition.Definition) int {
 	return place
 }
 
-// source returns a skill's group. The directories in COPILOT_SKILLS_DIRS form one source.
+// source returns a skill's group. All directories in COPILOT_SKILLS_DIRS belong to one group.
 func source(d *definition.Definition) string {
 	switch o := &d.Origin; {
 	case o.Layer != definition.Project:
@@ -73,8 +73,8 @@ func frame(t host.ListedText) string {
 	return host.XMLTall("skill", host.XMLTall("available_skills", strings.Join(lines, "\n")))
 }
 
-// agentHidden returns the reason why an agent is not listed for models: its fields do not let
-// models invoke it (documented).
+// agentHidden returns the reason why an agent is not listed for models, which is that its fields do
+// not let models invoke it (documented).
 func agentHidden(_ *definition.Definition, field func(key string) string) string {
 	switch {
 	case field("disable-model-invocation") == "true":
@@ -85,9 +85,9 @@ func agentHidden(_ *definition.Definition, field func(key string) string) string
 	return ""
 }
 
-// The parts of the instructions, in order. partBetween is for files in directories between the
-// repository root and the working directory, nearest first. The files in the root and in the
-// working directory itself come before it.
+// These are the parts of the instructions, in order. partBetween is for files in directories
+// between the repository root and the working directory, nearest first. The files in the root and
+// in the working directory itself come before partBetween.
 const (
 	partUser = iota << 8
 	partRepository
@@ -178,7 +178,7 @@ func compose(s host.InstructionSession, files []host.InstructionText) []host.Ins
 	return []host.InstructionMessage{{Role: "system", Text: strings.Join(blocks, "\n\n")}}
 }
 
-// table lists the instruction files that apply only once a matching file is in use. The model reads
+// table lists the instruction files that apply only when a matching file is in use. The model reads
 // these files itself.
 func table(files []host.WaitingInstruction) string {
 	cell := strings.NewReplacer("|", `\|`, "\r\n", " ", "\n", " ").Replace

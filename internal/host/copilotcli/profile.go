@@ -19,7 +19,7 @@ func Host() host.Host {
 	}
 }
 
-// client reports whether name is a name under which Copilot connects to MCP servers. All products
+// client reports whether Copilot uses the given name when it connects to MCP servers. All products
 // that embed Copilot's agent use the same name, so Vade treats them as the CLI.
 func client(name string) bool {
 	switch name {
@@ -56,8 +56,8 @@ func view(string) *host.Profile {
 		ServerLayers: []definition.Layer{definition.Managed, definition.Plugin, definition.Project, definition.User},
 		UserDir:      ".copilot", UserEnv: homeEnv,
 		Dialect: dialect(),
-		// According to the documentation, "*.py" matches only in the project root and "src/*.py"
-		// only in src itself. A pattern that matches all files makes the instructions apply
+		// According to the documentation, "*.py" matches only in the project root, and "src/*.py"
+		// matches only in src itself. A pattern that matches all files makes the instructions apply
 		// everywhere only if the file has no other patterns (i07).
 		Patterns: pathmatch.Form{Globs: true, Everywhere: []string{"**", "**/*", "*"}, Alone: true},
 		Fields:   fields, Naming: naming, Described: described,
@@ -120,8 +120,8 @@ func facts() []host.Fact {
 	}
 }
 
-// roots returns the directories in the order that is given in the format notes, section 5.1. The
-// host reads plugins between the user's directories and COPILOT_SKILLS_DIRS.
+// roots returns the directories in the order given in the format notes, section 5.1. The host reads
+// plugins between the user's directories and COPILOT_SKILLS_DIRS.
 func roots() []host.Root {
 	skill := host.WholeSkill(0, host.AnyDepth)
 	skill.Alone = true
@@ -254,7 +254,7 @@ func serverFields(server *definition.Value) []host.FieldRule {
 	}
 }
 
-// skillFields returns the fields for skills and for commands that act as skills.
+// skillFields returns the fields for skills and for commands, which act as skills.
 func skillFields() []host.FieldRule {
 	const b = host.Observed
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
@@ -330,8 +330,8 @@ func maxBody(k definition.Kind) int {
 	return 0
 }
 
-// OtherTarget returns the reason why an agent that targets another environment
-// is not loaded. It returns "" if the agent is loaded.
+// OtherTarget returns the reason why an agent for another environment is not loaded. It returns ""
+// if the agent is loaded.
 func OtherTarget(d *definition.Definition, own string) string {
 	if d.Kind != definition.Agent || d.Fields.Target() == "" || d.Fields.Target() == own {
 		return ""

@@ -52,8 +52,8 @@ func agentServers(key string, _ definition.Format) *host.ServerFormat {
 	return f
 }
 
-// settings returns the keys in ~/.copilot/settings.json that disable or exclude skills. The other
-// documented files did not have this effect in the recordings.
+// settings returns the keys in ~/.copilot/settings.json that disable or exclude skills. In the
+// recordings, the other documented files had no such effect.
 func settings() []host.UnreadSetting {
 	const file = ".copilot/settings.json"
 	return host.UnreadIn(host.InHome, file, homeEnv, [2]string{"ignoredSkillsLocations", "excludes skill directories"},

@@ -20,7 +20,7 @@ func Host() host.Host {
 	}
 }
 
-// client reports whether name is the client name in the program's source.
+// client reports whether name is the client name found in the program's source.
 func client(name string) bool {
 	switch name {
 	case "visual studio code", "visual studio code - insiders", "code - oss":
@@ -126,8 +126,8 @@ func roots() []host.Root {
 	)
 }
 
-// dialect describes VS Code's frontmatter parser. It is inferred from the parser's purpose that it
-// accepts input that YAML parsers reject.
+// dialect describes VS Code's frontmatter parser. Given the parser's purpose, Vade assumes that it
+// accepts input that YAML parsers reject (inferred).
 func dialect() host.Dialect {
 	return host.Dialect{
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, OpenEnd: true},
@@ -206,7 +206,7 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Missing: host.MissingNothing, Clean: func(s string) string { return strings.TrimSpace(untagged(s)) }}
 }
 
-// untagged removes everything from "<" to the next ">" if there is text between them.
+// untagged removes tags: everything from "<" to the next ">", if there is text between them.
 func untagged(s string) string {
 	var b strings.Builder
 	for {
@@ -231,6 +231,6 @@ func untagged(s string) string {
 
 func nameField(k definition.Kind) bool { return k != definition.Instruction }
 
-// refuses returns the reason why an agent is not loaded: it targets another environment
-// (documented).
+// refuses returns the reason why an agent is not loaded, which is that it targets another
+// environment (documented).
 func refuses(d *definition.Definition) string { return copilotcli.OtherTarget(d, "vscode") }

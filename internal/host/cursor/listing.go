@@ -8,8 +8,8 @@ import (
 )
 
 // listing describes Cursor's listing. It contains the names and descriptions of skills, except
-// user-only skills and skills that wait for a file (documented). The format of the listing is
-// unknown, so Frame is nil.
+// user-only skills and skills that wait for a matching file (documented). The format of the listing
+// is unknown, so Frame is nil.
 func listing() *host.Listing {
 	return &host.Listing{
 		Paths:   true,
@@ -19,11 +19,11 @@ func listing() *host.Listing {
 	}
 }
 
-// instructions describes Cursor's instructions, according to its documentation. There are rules
-// that always apply, rules with globs that apply once a file matches, and rules that a model or
-// user requests. Cursor also reads AGENTS.md, including in subdirectories that are in use;
-// CLAUDE.md; and the older .cursorrules. The order is inferred. The format is unknown, so the texts
-// are joined.
+// instructions describes Cursor's instructions, according to its documentation. Some rules always
+// apply, rules with globs apply once a file matches, and other rules apply when a model or user
+// requests them. Cursor also reads CLAUDE.md, the older .cursorrules, and AGENTS.md, including
+// AGENTS.md files in subdirectories that are in use. The order is inferred. The format is unknown,
+// so the texts are joined.
 func instructions() *host.Instructions {
 	project := definition.Project
 	return &host.Instructions{

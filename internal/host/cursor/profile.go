@@ -92,8 +92,8 @@ func roots() []host.Root {
 	)
 }
 
-// dialect describes how Cursor reads frontmatter. It is inferred, because Cursor is closed source.
-// All that is known about its parser is that it accepts unquoted values (format notes, section 8).
+// dialect describes how Cursor reads frontmatter. Because Cursor is closed source, the dialect is
+// inferred. The parser is only known to accept unquoted values (format notes, section 8).
 func dialect() host.Dialect {
 	return host.Dialect{
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true},

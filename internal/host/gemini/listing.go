@@ -44,8 +44,9 @@ func listing() *host.Listing {
 }
 
 // key orders the skills in a root: the root's own SKILL.md, then directories, then symlinks to
-// directories. Both groups are in reverse order by name (h08, h20). If there are more than about
-// fifty skills, adjacent skills sometimes change places from run to run (h18).
+// directories. The directories and the symlinks are each in reverse order by name (h08, h20). If
+// there are more than about fifty skills, adjacent skills sometimes change places from run to run
+// (h18).
 func key(d *definition.Definition) string {
 	dir := path.Dir(d.Origin.Path)
 	switch {
@@ -170,8 +171,8 @@ func Inline() host.InlineTexts {
 	}
 }
 
-// ownFirst ranks skills that replace built-in skills before all others, in the order of the
-// built-in skills (observed in 0.61.0).
+// ownFirst returns a rank function that puts skills that replace built-in skills first, in the
+// order of the built-in skills (observed in 0.61.0).
 func ownFirst(rank func(*definition.Definition) int) func(*definition.Definition) int {
 	own := ownSkills()
 	return func(d *definition.Definition) int {
@@ -185,7 +186,7 @@ func ownFirst(rank func(*definition.Definition) int) func(*definition.Definition
 func absolutePath(path string) string { return path }
 
 // ContextBlocks renders the files in a layer, or in all layers if layer is 0. Each file is enclosed
-// in two lines that contain its path.
+// by two lines that contain its path.
 func ContextBlocks(files []host.InstructionText, layer definition.Layer, shown func(path string) string) string {
 	var list []string
 	for _, f := range files {

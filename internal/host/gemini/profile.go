@@ -242,8 +242,8 @@ func segment(s string) string {
 	return s
 }
 
-// replaced replaces each character that bad selects. A character outside the Basic Multilingual
-// Plane is replaced twice, because JavaScript counts it as two.
+// replaced replaces each character for which bad returns true. A character outside the Basic
+// Multilingual Plane is replaced twice, because JavaScript counts it as two.
 func replaced(s string, by byte, bad func(rune) bool) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -271,8 +271,8 @@ func described(k definition.Kind) host.DescriptionRule {
 }
 
 // clash returns how duplicate names are resolved. If two commands have the same name, both are
-// renamed (format notes, section 6). If two skills do, the one that is read last takes precedence.
-// It comes first in Vade's layer order.
+// renamed (format notes, section 6). If two skills have the same name, the one that is read last
+// takes precedence; it comes first in Vade's layer order.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Command {
 		return host.BothRenamed

@@ -41,8 +41,8 @@ func prompt() *host.Prompt {
 	}
 }
 
-// template describes how commands are rendered. Files are inserted first. The host then finds the
-// commands in each part of the text, and inserts arguments around and inside those commands (n05;
+// template describes how commands are rendered. The host inserts files first. It then finds the
+// shell commands in each part of the text and inserts arguments around and inside them (n05;
 // source: prompt-processors).
 func template() *host.Template {
 	return &host.Template{
@@ -122,7 +122,7 @@ func folder(dir string, f *host.Folder) string {
 	return text + "\n\n" + dir + "/\n" + strings.Join(drawn(nil, f, ""), "\n")
 }
 
-// cutShort reports whether some of a folder's entries were omitted.
+// cutShort reports whether some entries in a folder were omitted.
 func cutShort(f *host.Folder) bool {
 	if f.Closed || f.MoreFiles || f.MoreFolders {
 		return true
@@ -184,8 +184,9 @@ func QuoteArgument(s string) string {
 	return escapeEach(s, "#!\"$&'()*,:;<=>?@[\\]^`{|}")
 }
 
-// escapeEach escapes the characters in set with a backslash. The colon in a drive name such as "C:"
-// is not escaped if a character in set follows it (as in shell-quote's regular expression).
+// escapeEach escapes the characters in set with a backslash. As in shell-quote's regular
+// expression, the colon in a drive name such as "C:" is not escaped if a character in set follows
+// it.
 func escapeEach(s, set string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

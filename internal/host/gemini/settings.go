@@ -10,7 +10,7 @@ import (
 )
 
 // adaptations returns the settings that change the profile. The project's file names override the
-// user's, and skills that either file disables are off (h22).
+// user's. Skills that either file disables are off (h22).
 func adaptations() []host.Adaptation {
 	return slices.Concat(
 		host.Adapting(unread(), "fileName", host.InHome, fileNames),

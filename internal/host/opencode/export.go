@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how definitions are written for opencode. Tools are written as switches, and the
+// export describes how to write definitions for opencode. Tools are written as switches, and the
 // switch for all tools comes first (documented).
 func export() *host.Export {
 	return &host.Export{

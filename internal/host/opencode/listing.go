@@ -12,8 +12,8 @@ import (
 // listing describes how opencode 1.18.33 lists definitions. The listing is complete (n14) and not
 // escaped. It includes definitions that disable model invocation (n09, row dmi) but not commands
 // (n05). Agents are listed in the tool definitions (n06). The formats and order come from the
-// source (packages/opencode/src/skill, session/system.ts, tool/registry.ts). Skills without a
-// description are omitted (inferred from ports).
+// source (packages/opencode/src/skill, session/system.ts, tool/registry.ts). It is inferred from
+// ports that skills without a description are omitted.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true, NeedsDescription: true,

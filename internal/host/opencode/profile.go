@@ -50,7 +50,8 @@ func view(string) *host.Profile {
 		UserDir: ".config/opencode", UserEnv: "XDG_CONFIG_HOME",
 		Dialect: dialect(),
 		Fields:  fields, Naming: naming, Described: described,
-		// See l02: description, mode and disable in opencode.json apply unless the file sets them.
+		// The description, mode and disable fields in opencode.json apply unless the file sets them
+		// (l02).
 		DeepAlike: true, Clash: clash, MergesAgents: true,
 		NameField:    nameField,
 		EmptyText:    func(definition.Kind) string { return "" },
@@ -104,7 +105,7 @@ func facts() []host.Fact {
 	}
 }
 
-// roots returns the directories in order of precedence, as observed in case n11: the project's
+// roots returns the directories in order of precedence, as observed in case n11. The project's
 // opencode directory comes first. If two skills have the same name, the one that is used varies
 // from run to run.
 func roots() []host.Root {
@@ -116,7 +117,7 @@ func roots() []host.Root {
 			Dir(below(at, "agents"), host.FilesEndingIn(definition.Agent, ".md", host.AnyDepth, host.BySlashPath)).
 			Dir(below(at, "agent"), host.FilesEndingIn(definition.Agent, ".md", host.AnyDepth, host.BySlashPath))
 	}
-	// In directories that other hosts own, hidden entries are also read.
+	// Hidden entries are also read in directories that other hosts own.
 	shared := func(p *host.RootList) *host.RootList {
 		hidden := func(r *host.Root) { r.Hidden = true }
 		return p.Dir(".agents/skills", skill).Last(hidden).Dir(".claude/skills", skill).Last(hidden)
@@ -146,8 +147,8 @@ func precedence(definition.Kind) []definition.Layer {
 }
 
 // fields returns the fields for a kind. Skills have two fields (source: skill/index.ts; rows
-// "nodesc" and "numname"), which must be strings; null is not accepted. For an invalid value in a
-// command or agent, the host reports an invalid configuration (source: config/command.ts and
+// "nodesc" and "numname"), which must be strings; null is not accepted. If a command or agent has
+// an invalid value, the host reports an invalid configuration (source: config/command.ts and
 // v1/config/agent.ts).
 func fields(k definition.Kind) []host.FieldRule {
 	switch k {
@@ -214,7 +215,7 @@ func described(definition.Kind) host.DescriptionRule {
 
 // clash returns how duplicate names are resolved. Skills are read in parallel, and the last one
 // read wins (source: skill/index.ts; format notes, section 7). For commands and agents, the
-// directory that is read later wins.
+// definition in the directory that is read later wins.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.AnyWins

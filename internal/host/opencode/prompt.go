@@ -69,8 +69,8 @@ func orNone(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// template describes how a body is rendered. First, arguments are inserted. Then commands in the
-// resulting text run. Finally, mentioned files are attached (n05; source).
+// template describes how a body is rendered. First, the host inserts arguments. It then runs the
+// commands in the resulting text. Finally, it attaches mentioned files (n05; source).
 func template() *host.Template {
 	return &host.Template{
 		Trim: true, Split: words,
@@ -97,8 +97,8 @@ func zero(words []string, highest bool) string {
 }
 
 // words splits a line into words. A word is "[Image 1]", a quoted string, or a run of characters
-// other than whitespace and quotes. Unpaired quotes are dropped. One quote at each end of a word is
-// removed (source).
+// other than whitespace and quotes. Unpaired quotes are dropped, and one quote at each end of a
+// word is removed (source).
 func words(line string) []string {
 	var words []string
 	for i := 0; i < len(line); {
@@ -227,7 +227,7 @@ func list(path string, names []string) string {
 	return strings.Join([]string{"<path>" + path + "</path>", "<type>directory</type>", "<entries>", strings.Join(shown, "\n"), end, "</entries>"}, "\n")
 }
 
-// jsonText formats a string as JSON like JavaScript, without HTML escapes.
+// jsonText formats a string as JSON in the way JavaScript does, without HTML escapes.
 func jsonText(s string) string {
 	text, _ := jsonc.Marshal(s, "")
 	return strings.NewReplacer(`\u2028`, "\u2028", `\u2029`, "\u2029").Replace(string(text))

@@ -110,11 +110,11 @@ func adaptations() []host.Adaptation {
 // maxInstructions is the maximum number of paths in the instructions setting.
 const maxInstructions = 100
 
-// addInstructions adds the files that the instructions setting names, in order, after all other
+// addInstructions adds the files listed in the instructions setting, in order, after all other
 // files. A relative path is resolved against each directory from the working directory up to the
 // repository root, even in the user's settings (i11). Vade supports paths to text files, DIR/*.md
-// and DIR/**/*.md; it reads paths in the home directory only if they come from the user's own
-// settings. addInstructions returns false if the setting contains any other path.
+// and DIR/**/*.md. Paths in the home directory are supported only in the user's own settings.
+// addInstructions returns false if the setting contains any other path.
 func addInstructions(p *host.Profile, value json.RawMessage, byUser bool) bool {
 	var names []string
 	if json.Unmarshal(value, &names) != nil {
@@ -173,8 +173,8 @@ func denied(rules []skillRule, name string) bool {
 
 // matches reports whether a pattern with "*" and "?" matches an entire name.
 func matches(pattern, name string) bool {
-	// star is the index of the last "*" seen. from is the position in the name
-	// where the rest of the pattern was last tried.
+	// star is the index of the last "*" seen. from is the position in the name at which the rest of
+	// the pattern was last tried.
 	star, from, p := -1, 0, 0
 	for i := 0; i < len(name); {
 		switch {

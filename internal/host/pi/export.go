@@ -5,8 +5,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how definitions are written for pi, which has no agents (observed: n05
-// to n07).
+// export describes how to write definitions for pi, which has no agents (observed: n05 to n07).
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// The observed versions. oldVersion, the default, is the last release of
+// These are the observed versions. oldVersion, the default, is the last release of
 // @mariozechner/pi-coding-agent and was used to record most cases. The other is a release of its
 // successor, @earendil-works/pi-coding-agent.
 const (
@@ -48,7 +48,7 @@ func view(version string) *host.Profile {
 		Unread:       unread(),
 		Toggles:      host.Toggles{Instead: "to exclude the skill's path, run: pi config"},
 	}
-	// In each directory, the first of these files is read (n02, n04).
+	// In each directory, only the first of these files that exists is read (n02, n04).
 	for i, name := range files[1:] {
 		p.Fallbacks = append(p.Fallbacks, host.Fallback{Files: []string{name}, Unless: files[:i+1], Beside: true})
 	}
@@ -165,9 +165,9 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User}
 }
 
-// fields returns the fields for a kind. pi loads skills despite most problems and warns about them
-// (source: core/skills.ts; case n09). A skill whose name or description is not a string is invalid.
-// For a prompt, pi reads only the description.
+// fields returns the fields for a kind. pi loads most skills that have problems and warns about the
+// problems (source: core/skills.ts; case n09). A skill whose name or description is not a string is
+// invalid. For a prompt, pi reads only the description.
 func fields(k definition.Kind) []host.FieldRule {
 	const text = host.TakesText | host.TakesNull
 	switch k {

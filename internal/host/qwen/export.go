@@ -28,8 +28,8 @@ func export() *host.Export {
 	}
 }
 
-// syntax returns Gemini CLI's syntax. It also applies to Markdown, where commands have one more
-// argument placeholder (n05, n05-1).
+// syntax returns Gemini CLI's syntax. It also applies to Markdown commands, which have an
+// additional argument placeholder (n05, n05-1).
 func syntax(k definition.Kind) *host.Syntax {
 	s := gemini.Syntax(k)
 	if s != nil {

@@ -20,8 +20,8 @@ func layerWord(l definition.Layer) string {
 
 // listing describes how Qwen Code 0.24.4 lists definitions. The listing is complete (n14: about 128
 // kB for 300 skills, in a message) and escaped. It includes commands (n05). It omits user-only
-// skills and skills that wait for a file (n09). Agents are listed in the tool definitions (n06).
-// The formats and order come from the source (packages/core/src/tools/skill-utils.ts,
+// skills and skills that wait for a matching file (n09). Agents are listed in the tool definitions
+// (n06). The formats and order come from the source (packages/core/src/tools/skill-utils.ts,
 // core/environmentContext.ts, tools/agent).
 func listing() *host.Listing {
 	return &host.Listing{
@@ -84,9 +84,9 @@ func frame(t host.ListedText) string {
 	return strings.Join(blocks, "\n")
 }
 
-// instructions describes which instructions Qwen Code 0.24.4 reads: QWEN.md and AGENTS.md, from the
-// user and the project. They and their imports are sent in the system prompt (n02, n03, n04). The
-// order (first by file name) and wrapping come from the source
+// instructions describes which instructions Qwen Code 0.24.4 reads: the user's and the project's
+// QWEN.md and AGENTS.md files. These files and their imports are sent in the system prompt (n02,
+// n03, n04). The order (first by file name) and wrapping come from the source
 // (packages/core/src/utils/memoryDiscovery.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
@@ -129,8 +129,8 @@ func relativeTo(dir, file string) string {
 	}
 }
 
-// languageFile is a user file that the host writes when it starts and always
-// sends last (cases i05 and h16), and language is its text.
+// languageFile is a file that the host writes to the user's directory when it starts and that it
+// always sends last (cases i05 and h16). language is the file's text.
 const (
 	languageFile = "output-language.md"
 	language     = "# Output language preference: auto\n" +

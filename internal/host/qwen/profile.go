@@ -24,7 +24,7 @@ func Host() host.Host {
 	}
 }
 
-// client reports whether name is the client name in the program's source.
+// client reports whether name is the client name found in the program's source.
 func client(name string) bool {
 	return name == "qwen-code" || strings.HasPrefix(name, "qwen-code-mcp-client") || strings.HasPrefix(name, "qwen-cli-mcp-client")
 }

@@ -18,7 +18,7 @@ func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall:  host.TypedCall(host.Slash),
 		ModelCall: host.ToolCall("skill", definition.Skill, definition.Command),
-		// See c04-8: calling a skill with user-invocable: false ends the run.
+		// Calling a skill with user-invocable: false ends the run (c04-8).
 		NotForUsers: func(name string) string { return "The command \"/" + name + "\" is not supported in this mode." },
 		// See n07-1 and the source (BuiltinCommandLoader.ts).
 		Own: []string{
@@ -120,8 +120,8 @@ func bare(line string) string {
 			return gemini.QuoteArgument(line)
 		}
 	}
-	// A "<" or ">" counts as a redirection only if whitespace follows it or a digit precedes it. An
-	// arrow within a word does not count.
+	// A "<" or ">" is treated as a redirection only if whitespace follows it or a digit precedes
+	// it. An arrow within a word is therefore not a redirection.
 	for i := 0; i < len(bare); i++ {
 		if c := bare[i]; (c == '<' || c == '>') && (i+1 < len(bare) && strings.IndexByte(" \t\n\r\v\f", bare[i+1]) >= 0 || i > 0 && bare[i-1] >= '0' && bare[i-1] <= '9') {
 			return gemini.QuoteArgument(line)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// aliases maps other names that people use for hosts to host names.
+// aliases maps alternative names for hosts to host names.
 func aliases() map[string]string {
 	return map[string]string{
 		"agent-skills": "agentskills", "standard": "agentskills",

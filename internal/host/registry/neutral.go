@@ -57,15 +57,15 @@ func tomlCommandRules() []host.Rule {
 	return append(host.CommandRules(), toml)
 }
 
-// assetRules returns rules that match only files whose names state their kind. An assets directory
-// also contains many files that are not definitions.
+// assetRules returns rules that match only files whose names indicate their kind. An assets
+// directory also contains many files that are not definitions.
 func assetRules(k definition.Kind, suffix string) []host.Rule {
 	return append([]host.Rule{
 		{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: host.SkillDepth, Boundary: true, Naming: host.ByDir},
 	}, host.SuffixRules(k, suffix)...)
 }
 
-// collections lists top-level project directories that collections use for definitions.
+// collections lists top-level project directories that are commonly used for definitions.
 func collections() []string {
 	return []string{"skills", "agents", "commands", "instructions", "prompts"}
 }
@@ -145,7 +145,7 @@ func neutralRoots() []host.Root {
 	add(host.PluginWorkflows())
 	add(host.Root{Layer: definition.Plugin, Base: host.InPlugin, Dir: "rules", Component: "rules", Rules: mdc})
 
-	// A project's own defaults have the lowest precedence.
+	// A project's own assets have the lowest precedence.
 	for _, a := range []struct {
 		dir    string
 		kind   definition.Kind
@@ -223,8 +223,8 @@ func neutralConfigs() []host.Config {
 }
 
 // OwnDir returns the directory, relative to the home directory, where the neutral view finds the
-// user's own definitions of a kind. It is a directory that does not belong to a single host, except
-// for instructions, for which only Copilot has one.
+// user's own definitions of a kind. The directory does not belong to a single host, except the one
+// for instructions, which is Copilot's.
 func OwnDir(k definition.Kind) string {
 	switch k {
 	case definition.Skill:

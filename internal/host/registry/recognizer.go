@@ -81,7 +81,8 @@ func (s *Recognizer) dir(name string, rules []host.Rule) {
 	i := slices.IndexFunc(s.dirs, func(x DefinitionDir) bool { return x.Name == name })
 	if i < 0 {
 		i = len(s.dirs)
-		// Outside a host's directory, other names often belong to unrelated documents.
+		// Outside a host's directory, directories with other names often contain unrelated
+		// documents.
 		s.dirs = append(s.dirs, DefinitionDir{Name: name, Own: !slices.Contains(collections(), name)})
 	}
 	for _, r := range rules {
@@ -103,8 +104,8 @@ func (s *Recognizer) DefinitionDir(name string) (*DefinitionDir, bool) {
 	return &s.dirs[i], true
 }
 
-// Holds returns a file's kind. depth is the number of directories between the
-// file and this directory.
+// Holds returns the kind of a file in or below the directory. depth is the number of directories
+// between the file and the directory.
 func (h *DefinitionDir) Holds(name string, depth int) (definition.Kind, bool) {
 	if host.EqualFold(name, "README.md") || len(h.rules) == 0 {
 		return 0, false
@@ -135,7 +136,7 @@ func (s *Recognizer) Named(name string) (definition.Kind, bool) {
 // Skill reports whether a file name makes the directory a skill.
 func (s *Recognizer) Skill(name string) bool { return host.EqualFold(name, "SKILL.md") }
 
-// Own reports whether a project directory's name shows that it belongs to a host.
+// Own reports whether a project directory's name identifies it as a host's directory.
 func (s *Recognizer) Own(name string) bool {
 	_, ok := slices.BinarySearch(s.own, name)
 	return ok
@@ -151,8 +152,8 @@ func (s *Recognizer) Config(name string) bool {
 // Manifests returns the relative paths of the files that make a directory a plugin.
 func (s *Recognizer) Manifests() []string { return s.manifests }
 
-// Carried reports whether a file in a host's directory belongs to the host's
-// settings: a settings file, or a file that a hook runs.
+// Carried reports whether a file in a host's directory is a settings file or a file that a hook
+// runs.
 func (s *Recognizer) Carried(own, rel string) bool {
 	first, _, deep := strings.Cut(rel, "/")
 	// The scripts in .github run in CI and do not belong to an agent.

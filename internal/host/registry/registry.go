@@ -82,8 +82,8 @@ func Lookup(name string) (*host.Profile, bool) {
 
 func defaultVersion(h *host.Host) string { return cmp.Or(h.Default, h.Versions[0]) }
 
-// VersionsOf returns a host's observed versions, newest first. It returns nil
-// if the host is unknown. The name may include a version.
+// VersionsOf returns a host's observed versions, newest first. The name may include a version.
+// VersionsOf returns nil if the host is unknown.
 func VersionsOf(name string) []string {
 	name, _, _ = strings.Cut(name, "@")
 	for _, h := range hosts() {
@@ -103,8 +103,8 @@ func Names() []string {
 	return names
 }
 
-// RealNames returns the names that Lookup accepts, except the neutral one,
-// followed by the names that Versions returns.
+// RealNames returns the names that Lookup accepts, except the neutral one, followed by the names
+// with versions that Versions returns.
 func RealNames() []string {
 	return slices.DeleteFunc(append(Names(), Versions()...), func(name string) bool { return name == host.NeutralName })
 }
@@ -144,7 +144,8 @@ func SDKs() (sdks []*host.AgentSDK, names []string) {
 	return sdks, names
 }
 
-// Connectable returns the names of hosts that have [host.Profile.ConnectFiles].
+// Connectable returns the names of the hosts to whose files an MCP server entry can be added; see
+// [host.Profile.ConnectFiles].
 func Connectable() []string { return With(host.CanConnect) }
 
 // PermissionModes returns all hosts' permission modes, without duplicates.
@@ -204,8 +205,8 @@ func NeutralTools(word string) []string {
 	return nil
 }
 
-// VariableOf returns the meaning of a variable in a body, given the name inside
-// its braces. It returns NoVariable if no host has the variable.
+// VariableOf returns the meaning of a variable in a body. name is the text inside the variable's
+// braces. VariableOf returns NoVariable if no host has the variable.
 func VariableOf(name string) host.Variable {
 	for _, h := range hosts() {
 		if h.Variable == nil {
@@ -220,9 +221,9 @@ func VariableOf(name string) host.Variable {
 	return host.NoVariable
 }
 
-// SyntaxAt returns the syntax of a file's body. It is the syntax of the host that the file's
-// format, suffix or directory identifies. If there is no such host, it is the neutral syntax. The
-// path is relative to the project root or the user's home directory. SyntaxAt returns nil for
+// SyntaxAt returns the syntax of a file's body. If the file's format, suffix or directory
+// identifies a host, SyntaxAt returns that host's syntax. Otherwise, it returns the neutral syntax.
+// The path is relative to the project root or the user's home directory. SyntaxAt returns nil for
 // agents and instructions.
 func SyntaxAt(k definition.Kind, format definition.Format, file string) *host.Syntax {
 	if k == definition.Agent || k == definition.Instruction {
