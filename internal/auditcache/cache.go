@@ -23,11 +23,11 @@ const (
 	maxRecord = 256 << 10
 )
 
-// Cache is a directory of stored verdicts. It keeps no files open, and is safe for concurrent use
-// by goroutines and processes because it replaces files atomically.
+// Cache is a directory of stored verdicts. It does not keep files open, and is safe for concurrent
+// use by goroutines and processes because it replaces files atomically.
 type Cache struct{ dir string }
 
-// Open returns the cache in dir, which must be an absolute path. It creates nothing.
+// Open returns the cache in dir, which must be an absolute path. It does not create the directory.
 func Open(dir string) *Cache { return &Cache{filepath.Clean(dir)} }
 
 // Dir returns the cache's directory.

@@ -105,7 +105,7 @@ type declaredName struct {
 // because each "$" is compared to all of these names.
 const maxOthers = 1000
 
-// newScanner classifies the declared names. If several names are equal, the first one wins.
+// newScanner classifies the declared names. If multiple names are equal, the first one wins.
 func newScanner(text string, opts Options) *scanner {
 	s := &scanner{text: text}
 	for i, name := range opts.Names {
@@ -226,7 +226,7 @@ func (s *scanner) emit(seg Segment) int {
 	return s.start
 }
 
-// flush appends the text up to end as a segment of its own.
+// flush appends the text up to end as a separate segment.
 func (s *scanner) flush(end int) {
 	if s.start < end {
 		s.out = append(s.out, Segment{Kind: Text, Span: diag.Span{Start: s.start, End: end}})

@@ -93,8 +93,8 @@ type Position struct {
 	// From is the number of the first word as written in the placeholder. The first word is number
 	// 1, but the placeholder may say 0.
 	From int
-	// Slice is set if the placeholder stands for several words: Count words starting at From or, if
-	// Count is -1, all words starting at From.
+	// Slice is set if the placeholder stands for multiple words: Count words starting at From or,
+	// if Count is -1, all words starting at From.
 	Slice bool
 	Count int
 }

@@ -173,8 +173,8 @@ func (p *Project) place(lines []int, i int) string {
 	return fmt.Sprintf("%s:%d", p.File, lines[i])
 }
 
-// Hosts returns the host names that are valid in hosts: and sync.exclude. These hosts have
-// definition files of their own.
+// Hosts returns the host names that are valid in hosts: and sync.exclude. These hosts have their
+// own definition files.
 func Hosts() []string { return registry.With(host.CanExport) }
 
 // Read reads the project file at the root of a tree. If there is no file, the result is empty. Read

@@ -52,7 +52,7 @@ type Request struct {
 	// belongs to Vade if it starts this program, "vade" or Command.
 	Program string
 	// URL connects to a running server instead of starting one. The default path is /mcp. NoAuth
-	// means that the server needs no token. Otherwise the entry refers to [TokenVariable].
+	// means that the server does not need a token. Otherwise the entry refers to [TokenVariable].
 	URL    string
 	NoAuth bool
 	// Remove removes the entry. To remove an entry written with NoAuth, URL must also be set.
@@ -94,9 +94,9 @@ type Connection struct {
 // maxConnect is the maximum size of an edited file, in bytes.
 const maxConnect = 32 << 20
 
-// Run plans the change to a host's file that adds or removes Vade's MCP server. It writes nothing;
-// see [Connection.Write]. If the host cannot be connected, the error wraps [export.ErrNoHost] or
-// [export.ErrNoFiles]. Other errors are this package's errors.
+// Run plans the change to a host's file that adds or removes Vade's MCP server. It does not write
+// the file; see [Connection.Write]. If the host cannot be connected, the error wraps
+// [export.ErrNoHost] or [export.ErrNoFiles]. Other errors are this package's errors.
 func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error) {
 	p, ok := registry.Lookup(r.Host)
 	if !ok {

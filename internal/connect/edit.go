@@ -160,7 +160,7 @@ func (x *file) add(v definition.Value) (*file, error) {
 	return x.changed(after, e)
 }
 
-// remove removes the existing entry. If add created the file, remove returns no data.
+// remove removes the existing entry. If add created the file, the result's data is nil.
 func (x *file) remove() (*file, error) {
 	var after []byte
 	end := []byte(jsonc.LineEnd(x.data))

@@ -173,7 +173,7 @@ func join(dir, child string) string {
 
 // eachLine calls use for each line of an input, without the separator, until use returns an error.
 // Lines longer than maxLine are split. ended reports whether a separator followed the line. If a
-// write failed, eachLine returns no error, because finish reports the failure.
+// write failed, eachLine does not return an error, because finish reports the failure.
 func eachLine(in io.Reader, sep byte, use func(line []byte, ended bool) error) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var long []byte

@@ -71,7 +71,7 @@ type Access uint8
 
 // Kinds of access.
 const (
-	// AccessMetadata is access to file names and properties. It requires no permission.
+	// AccessMetadata is access to file names and properties. It does not require permission.
 	AccessMetadata Access = iota
 	// AccessFiles is access to the content of regular files.
 	AccessFiles

@@ -62,8 +62,9 @@ type whyUnread struct {
 	reason string
 	fix    fix
 	cell   host.Cell
-	// reads lists the directories that the host reads instead. target is where the fix puts the
-	// file. copyFix is an alternative fix that creates a copy there.
+	// reads lists the directories that the host reads instead. target is the path to which the fix
+	// moves, copies or links the file. copyFix is an alternative fix that creates a copy at that
+	// path.
 	reads   []string
 	target  catalog.Placement
 	copyFix fix
@@ -226,7 +227,7 @@ func (s *subject) rootLabel() string {
 // fileName returns the name that the definition gets from its file.
 func (s *subject) fileName() string {
 	if s.format == definition.Package {
-		// A single file may contain several commands.
+		// A single file may contain multiple commands.
 		return s.name
 	}
 	return check.NameOf(s.path)

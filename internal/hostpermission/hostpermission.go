@@ -1,7 +1,7 @@
-// Package hostpermission predicts a host's own permission check for a shell
-// command in a body: whether the host would run the command and, if not, which
-// message it would print. The package is pure and allows nothing. Package
-// policy separately decides whether Vade runs a command.
+// Package hostpermission predicts a host's own permission check for a shell command in a body:
+// whether the host would run the command and, if not, which message it would print. The package has
+// no side effects and does not allow anything. Package policy separately decides whether Vade runs
+// a command.
 //
 // Everything specific to a host (its lists, modes and messages) is in a
 // [host.Permission]. This package implements the order of the checks:

@@ -71,7 +71,7 @@ func wait(ctx context.Context, lock func() (func(), error)) (unlock func(), err 
 	return unlock, nil
 }
 
-// apply records all changes as pending, makes them, and then records the ones that were made.
+// apply records all changes as pending, makes them, and then records the changes that were made.
 func (x *Installer) apply(ctx context.Context, w *vfs.Writer, changes []*Change) error {
 	during, after := x.Lock, x.Lock
 	for _, c := range changes {

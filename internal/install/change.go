@@ -81,7 +81,7 @@ type Conflict struct {
 // Blocked reports whether the audit blocks the definition.
 func (c *Change) Blocked() bool { return c.Package != nil && c.Package.Verdict == rules.Block }
 
-// Add returns the changes that install candidates from a source. It writes nothing.
+// Add returns the changes that install candidates from a source. It does not write any files.
 func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fetched, chosen []Candidate) ([]*Change, error) {
 	where, err := x.place(ctx)
 	if err != nil {

@@ -130,8 +130,8 @@ func unplaced(fetched *source.Fetched) (list []source.Omitted) {
 	return list
 }
 
-// forHost adds a definition's files for a host. It adds no files if the host cannot express the
-// definition's restrictions, or if it already reads the files added for another host in the
+// forHost adds a definition's files for a host. It does not add files if the host cannot express
+// the definition's restrictions, or if it already reads the files added for another host in the
 // project.
 func (x *Installer) forHost(p *host.Profile, c *Candidate, at string, out *export.Export) {
 	fits := true

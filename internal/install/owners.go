@@ -129,8 +129,8 @@ func (x *Installer) Owners(ctx context.Context, name string) ([]Owned, error) {
 		return nil, &source.Error{Source: syncstate.File, Problem: d.Message, Hint: d.Fix, Err: err}
 	}
 	skill := definition.Skill.String()
-	// Skill copies by name. Copies that vade sync wrote are omitted, and so are commands that were
-	// installed as skills for a host.
+	// Group skill copies by name. Copies that vade sync wrote are omitted, and so are commands that
+	// were installed as skills for a host.
 	copies := map[string][]string{}
 	for _, dir := range x.skillsDirs() {
 		entries, _, err := x.tree.ReadDir(dir, maxCopies)

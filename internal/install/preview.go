@@ -73,7 +73,8 @@ func (o overlay) ReadDir(name string) ([]fs.DirEntry, error) {
 	return list, nil
 }
 
-// preview adds how the hosts would treat the definitions, as vade explain does for existing ones.
+// preview adds how the hosts would treat the definitions. It predicts this as vade explain does for
+// existing definitions.
 func (x *Installer) preview(ctx context.Context, changes []*Change) error {
 	all := overlay{fstest.MapFS{}, os.DirFS(filepath.FromSlash(x.tree.Dir()))}
 	var hosts []string

@@ -229,7 +229,7 @@ func (x *builder) host(all *resolve.Catalog) error {
 	files := x.gather(all.All, x.c.Quick.Project)
 	files = x.dropAlternatives(x.dropFallbacks(files), false)
 	slices.SortStableFunc(files, x.compareSession)
-	// If several rows match the same file, the first row wins.
+	// If multiple rows match the same file, the first row wins.
 	seen := map[string]bool{}
 	files = slices.DeleteFunc(files, func(f instructionFile) bool {
 		again := seen[f.path]

@@ -67,7 +67,7 @@ func Imports(text string, limit int) []Import {
 	return found
 }
 
-// WithoutComments removes comments that are blocks of their own, along with the blank lines after
+// WithoutComments removes comments that form separate blocks, along with the blank lines after
 // them. It keeps comments in paragraphs, lists, block quotes and code, as well as other text on a
 // removed comment's last line (Claude Code 2.1.329 and 2.1.88, case f11; everything except one-line
 // comments is inferred).

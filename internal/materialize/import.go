@@ -199,7 +199,7 @@ func (m *Importer) ChoosePlaces() error {
 	return nil
 }
 
-// isMultiKind reports whether a source is a directory with subdirectories for several kinds of
+// isMultiKind reports whether a source is a directory with subdirectories for multiple kinds of
 // definitions, rather than a file or a directory for a single kind.
 func (m *Importer) isMultiKind(source string) bool {
 	if typ, err := m.Tree.Lstat(source); err == nil && typ != vfs.Dir || source == "package.json" || strings.HasSuffix(source, ".md") {
@@ -254,7 +254,7 @@ func (m *Importer) plan(ctx context.Context) error {
 	}
 	list = slices.DeleteFunc(list, func(d *definition.Definition) bool {
 		if m.isImported(d.Origin.Path) {
-			// Other instructions are compared against the project-wide ones.
+			// Other instructions are compared against the project-wide instructions.
 			return !m.ownInstructions(d.Origin.Path)
 		}
 		h := m.keptBy(d)
@@ -495,7 +495,7 @@ func (m *Importer) linkOf(file string) (link, target string) {
 }
 
 // chooseComplete marks the originals of completely imported definitions. If the originals are to be
-// removed, it reports the ones that must stay.
+// removed, it reports the originals that must stay.
 func (m *Importer) chooseComplete() {
 	type key struct {
 		kind definition.Kind

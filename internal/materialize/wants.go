@@ -320,8 +320,8 @@ func (y *Syncer) filesBelow(dir string, depth int) (files []string, ok bool) {
 	return files, true
 }
 
-// unifyMains makes files identical that several hosts read at the same path. It uses the first
-// content that all of these hosts accept. If there is none, the files conflict.
+// If multiple hosts read a file at the same path, unifyMains gives all of them the same content:
+// the first that all of these hosts accept. If there is none, the files conflict.
 func (y *Syncer) unifyMains(wants []desiredFile) {
 	texts := map[string][]byte{}
 	for p, list := range y.mains {

@@ -1,4 +1,4 @@
-// Package mcp reads MCP server entries from hosts' files, merges entries from several files, and
+// Package mcp reads MCP server entries from hosts' files, merges entries from multiple files, and
 // writes them in another host's format. It performs no I/O and does not start servers. Possible
 // secrets are dropped when an entry is read, so nothing derived from entries can contain them.
 package mcp
@@ -33,8 +33,8 @@ type Server struct {
 	// Extras holds the entry's other keys.
 	Extras []Extra
 
-	// Origins lists where the entry is defined. It has several elements if
-	// several files have the same entry.
+	// Origins lists where the entry is defined. It has multiple elements if multiple files have the
+	// same entry.
 	Origins []Origin
 	// Hidden lists the values that were dropped as possible secrets. Notes holds remarks for
 	// readers.

@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Merge combines equal entries with the same name into one entry with several origins. If entries
+// Merge combines equal entries with the same name into one entry with multiple origins. If entries
 // with the same name differ, the active one comes from the strongest layer, then the nearest
 // directory, then the earliest file. Servers that belong to an agent are kept separate. layers
 // lists the layers, strongest first; nil means managed, project, user, plugin. withheldReason

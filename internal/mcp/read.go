@@ -153,8 +153,8 @@ func (r *entry) read(v definition.Value) {
 	r.transport(typ, urlKey)
 }
 
-// isURLKey reports whether a key holds the entry's URL. If an entry has several such keys, only the
-// one that the format lists first is used.
+// isURLKey reports whether a key holds the entry's URL. If an entry has multiple such keys, only
+// the one that the format lists first is used.
 func (r *entry) isURLKey(k string, found *host.ServerWord) bool {
 	for i, w := range r.format.Addresses {
 		if w.Word != k {

@@ -102,8 +102,8 @@ func joinParts(word string) string {
 	return b.String()
 }
 
-// isCompound reports whether a word consists of several CamelCase or camelCase
-// words, each with at least two letters, including a vowel.
+// isCompound reports whether a word consists of multiple CamelCase or camelCase words, each with at
+// least two letters, including a vowel.
 func isCompound(s string) bool {
 	parts := 0
 	for i := 0; i < len(s); parts++ {

@@ -16,7 +16,7 @@ type Form struct {
 	// AnyDepth matches globs that start with neither "/" nor "**/" at any depth. NameAtAnyDepth
 	// does so only for globs without a slash.
 	AnyDepth, NameAtAnyDepth bool
-	// Absolute matches globs against absolute paths instead of project-relative ones.
+	// Absolute matches globs against absolute instead of project-relative paths.
 	Absolute bool
 	// Everywhere lists the patterns that match every file, even if the session has no files. If
 	// Alone is set, such a pattern matches every file only if the list has no other patterns.

@@ -68,7 +68,7 @@ type Part struct {
 	// What is PromptBody, PromptSkill, PromptSkills, PromptAgents or PromptInstructions.
 	What string `json:"what"`
 	// Name and Path identify the definition that the part comes from. They are "" if the part comes
-	// from several definitions.
+	// from multiple definitions.
 	Name string `json:"name,omitempty"`
 	Path string `json:"path,omitempty"`
 	Text string `json:"text"`

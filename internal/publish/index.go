@@ -33,7 +33,7 @@ const (
 const MaxPublished = 10000
 
 // maxDescription is the longest description in an index, in UTF-16 code units as browsers count
-// them. Clients skip skills with longer ones (observed: skills 1.7.4).
+// them. Clients skip skills with longer descriptions (observed: skills 1.7.4).
 const maxDescription = 1024
 
 // ErrChanged is the error for a file that changed while its skill was being read.

@@ -57,7 +57,7 @@ type PublishedSkill struct {
 
 // Publication is a site that offers skills. It contains an index at
 // .well-known/agent-skills/index.json, each skill's files, an archive for each skill that has
-// several files, and a plugin marketplace.
+// multiple files, and a plugin marketplace.
 type Publication struct {
 	Skills []PublishedSkill
 	// Diagnostics lists the skills that are not published, with reasons.
@@ -70,9 +70,9 @@ type Publication struct {
 	marketplace Marketplace
 }
 
-// Run prepares the active skills for publication. Unless r says otherwise, only
-// the project's skills are included, because other skills are private to the
-// user. Run writes nothing and executes nothing.
+// Run prepares the active skills for publication. Unless r says otherwise, only the project's
+// skills are included, because other skills are private to the user. Run does not write files or
+// execute anything.
 //
 // It returns [catalog.ErrNotFound] if no such skill has a requested name, or
 // [ErrName] for an invalid marketplace name.

@@ -153,7 +153,7 @@ func (r *configReader) parseKey(s *Server, e *definition.Entry) {
 	}
 }
 
-// checkServer reports errors that involve several keys.
+// checkServer reports errors that involve multiple keys.
 func (r *configReader) checkServer(s *Server, e *definition.Entry) {
 	switch {
 	case len(s.Command) == 0 && s.URL == "":

@@ -190,7 +190,7 @@ func validDigest(s string) bool {
 }
 
 // assignNames gives one server's entries unique names and returns the entries that received a name.
-// If several skills have the same name, each is named by its full path, so none takes precedence.
+// If multiple skills have the same name, each is named by its full path, so none takes precedence.
 func assignNames(entries []*Entry) (kept []*Entry, dropped []*Entry) {
 	count := map[string]int{}
 	for _, e := range entries {

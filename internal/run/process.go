@@ -276,8 +276,9 @@ func (e *execution) environment(home string, names []string) []string {
 	return env
 }
 
-// grantDirs resolves a grant's directories and omits missing ones. A path relative to the project
-// must not contain a symlink, because anyone who can write to the project could redirect it.
+// grantDirs resolves a grant's directories and omits missing directories. A path relative to the
+// project must not contain a symlink, because anyone who can write to the project could redirect
+// it.
 func (e *execution) grantDirs(list []string) ([]string, *policy.Refusal) {
 	var out []string
 	for _, p := range list {

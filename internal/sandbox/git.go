@@ -126,7 +126,7 @@ func gitFlags(sub string) []string {
 }
 
 // GitExec returns the path of the second git binary, which git starts for some subcommands. Add it
-// to Spec.Exec. To read a repository, git needs nothing else from that directory.
+// to Spec.Exec. Git needs no other files from that directory to read a repository.
 func GitExec(path string) []string {
 	prefix := filepath.Dir(filepath.Dir(path))
 	var list []string

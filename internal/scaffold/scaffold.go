@@ -27,7 +27,7 @@ import (
 type Request struct {
 	Kind definition.Kind
 	// Name consists of lowercase letters, digits and single hyphens, and has at most 64 characters.
-	// A command's name may have several such parts, separated by "/" or ":".
+	// A command's name may have multiple such parts, separated by "/" or ":".
 	Name string
 	// Host is the only host to create the definition for, named without a
 	// version. The definition then uses that host's format. If Host is "", the
@@ -174,9 +174,9 @@ func Templates(kind definition.Kind) []Template {
 }
 
 // New creates a definition in the project's source of truth, in the requested host's directory, or
-// in the user's directory. It checks the definition before writing it. It overwrites nothing,
-// follows no symlinks, runs nothing, and writes only in the project or the user's directories. If
-// New fails, it leaves no files behind. If the request is invalid, the error is an [*Error];
+// in the user's directory. It checks the definition before writing it. It does not overwrite files,
+// follow symlinks or run anything, and writes only in the project or the user's directories. If New
+// fails, it does not leave any files behind. If the request is invalid, the error is an [*Error];
 // otherwise it comes from the context or the file system.
 func New(ctx context.Context, o catalog.Options, r Request) (*Result, error) {
 	m, err := openNew(ctx, o, r)

@@ -111,9 +111,9 @@ const look = 30 * time.Second
 
 // Run calls do immediately, and then at each scheduled time until the loop ends. It skips a run
 // that is due while the previous one is still running. If the machine slept, a single run replaces
-// the missed ones. After For, Run starts no new runs, but lets a run in progress finish. Each run
-// gets a context that is canceled with ctx, or at the latest Life after the first run began. Run
-// waits for the run in progress and returns the last event.
+// the missed ones. After For, Run does not start new runs, but lets a run in progress finish. Each
+// run gets a context that is canceled with ctx, or at the latest Life after the first run began.
+// Run waits for the run in progress and returns the last event.
 func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) error) Event {
 	if l.For <= 0 || l.For > Life {
 		l.For = Life

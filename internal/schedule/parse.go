@@ -111,7 +111,7 @@ func ReadInterval(text string) (i Interval, sentence string, ok bool) {
 }
 
 // ReadSpan parses a duration, such as 90s or 3 days, without rounding it. Durations are capped at
-// one year. A 0 needs no unit.
+// one year. 0 does not need a unit.
 func ReadSpan(text string) (time.Duration, bool) {
 	m := intervalForm().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {

@@ -147,7 +147,7 @@ func with(p parameter, more string) parameter {
 	return p
 }
 
-// everyHost returns options for opening the catalog as each of several hosts sees it.
+// everyHost returns the catalog's options without a selected host, for opening other hosts' views.
 func (st *state) everyHost() catalog.Options {
 	o := st.catalog.Options
 	o.As = ""

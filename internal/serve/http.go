@@ -136,7 +136,7 @@ func (s *Server) httpServer(o HTTPOptions) *http.Server {
 	}
 }
 
-// health answers health checks and reveals nothing else.
+// health answers health checks without revealing anything else.
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if s.closing.Err() != nil {

@@ -57,7 +57,7 @@ type promptResult struct {
 const maxArgumentBytes = 64 << 10
 
 // getPrompt answers prompts/get. If the client is a host that uses the same file, the messages are
-// the ones that the host itself would send. Otherwise, the text is the output of vade load.
+// those that the host itself would send. Otherwise, the text is the output of vade load.
 func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	params, ok := req.GetParams().(*mcp.GetPromptParams)
 	if !ok || params == nil {

@@ -306,7 +306,7 @@ func toolError(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: cut(text, maxToolError)}}}
 }
 
-// decodeInput decodes a call's arguments and rejects unknown ones.
+// decodeInput decodes a call's arguments and rejects unknown arguments.
 func decodeInput(t tool, raw json.RawMessage) (*input, error) {
 	in := &input{}
 	if len(bytes.TrimSpace(raw)) == 0 || string(raw) == "null" {

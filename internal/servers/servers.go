@@ -21,8 +21,8 @@ type Servers struct {
 	// Host and Version identify the view.
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// List is sorted by name. If several entries have the same name, the first
-	// one is active, unless it is withheld or disabled.
+	// List is sorted by name. If multiple entries have the same name, the first one is active,
+	// unless it is withheld or disabled.
 	List []Server `json:"servers"`
 	// Diagnostics concern the entries, the files that contain them, and the
 	// servers section in vade.yaml.

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// failure holds the first error from several goroutines.
+// failure holds the first error from multiple goroutines.
 type failure struct {
 	mu  sync.Mutex
 	err error

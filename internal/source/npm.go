@@ -32,7 +32,7 @@ func npmSource(s Source, spec string) (Source, error) {
 	return s, nil
 }
 
-// npm fetches a package's tarball. It installs no dependencies and runs no scripts.
+// npm fetches a package's tarball. It does not install dependencies or run scripts.
 func (f *Fetcher) npm(ctx context.Context, s Source) (*Fetched, error) {
 	registry := strings.TrimSuffix(cmp.Or(s.registry, f.npmRegistry(s.Repo)), "/")
 	data, err := get(ctx, registry+"/"+url.PathEscape(s.Repo)+"/"+cmp.Or(s.Ref, "latest"), maxIndex)

@@ -116,7 +116,7 @@ func linesOf(data []byte, names []string) []byte {
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte(","))
 		rest, entry := bytes.CutPrefix(line, []byte(begin))
 		stop := bytes.IndexByte(rest, '"')
-		// If an entry has several "path" keys, the JSON decoder uses the last one, in any case and
+		// If an entry has multiple "path" keys, the JSON decoder uses the last one, in any case and
 		// spelling. If a line contains an escape, another "path" or more than one entry, leave all
 		// lines to the decoder.
 		if !entry || stop < 0 || bytes.ContainsAny(rest, `\{`) || bytes.Count(rest, []byte("]")) > 1 ||

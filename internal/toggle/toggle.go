@@ -102,7 +102,7 @@ func Lock(ctx context.Context, o catalog.Options) (release func(), err error) {
 	return vfs.WaitLock(ctx, lockTime, tree.Lock)
 }
 
-// Plan returns one change for each host. It writes nothing.
+// Plan returns one change for each host. It does not write any files.
 func Plan(ctx context.Context, o catalog.Options, r Request) ([]*Change, error) {
 	// Two hosts may share a settings file.
 	o.Edited = map[string][]byte{}
@@ -315,7 +315,7 @@ func edits(t *host.Toggle, s *host.UnreadSetting, data []byte, strict bool, r Re
 			return texts, nil
 		}
 		texts = append(texts, f.Replace(entry, to))
-		// If several patterns match, the last one may decide.
+		// If multiple patterns match, the last one may decide.
 		if f, err = jsonc.Open(removed, strict, s.Key...); err != nil {
 			return nil, err
 		}

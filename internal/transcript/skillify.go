@@ -101,8 +101,8 @@ const (
 	commandLength = 300
 )
 
-// Skillify drafts a skill from a session's transcript. It uses no model, runs
-// nothing and opens no files.
+// Skillify drafts a skill from a session's transcript. It does not use a model, run anything or
+// open files.
 //
 // The error is [ErrFormat], [ErrEmpty], [ErrSkillName], [export.ErrNoHost],
 // [export.ErrNoFiles], or an error from the reader or the context.
@@ -244,8 +244,8 @@ func (x Step) outcome() string {
 	return strings.Join(words, ", ")
 }
 
-// markdown writes the draft as a SKILL.md. It uses no backticks, so no
-// transcript text can become code that a host runs.
+// markdown writes the draft as a SKILL.md. It does not use backticks, so transcript text cannot
+// become code that a host runs.
 func (d *SkillDraft) markdown(left []string) string {
 	var b strings.Builder
 	heading := strings.ReplaceAll(d.Name, "-", " ")

@@ -21,8 +21,8 @@ const (
 )
 
 // sqliteFile reads table rows from a SQLite database in ID order, including committed changes in
-// the write-ahead log. It takes no locks: if another process changes the database during the read,
-// the reader may see invalid pages. The format is documented at
+// the write-ahead log. It does not take locks. If another process changes the database during the
+// read, the reader may see invalid pages. The format is documented at
 // https://www.sqlite.org/fileformat2.html. Linking a SQL engine would multiply the size of the
 // binary.
 type sqliteFile struct {

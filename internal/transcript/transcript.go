@@ -1,6 +1,6 @@
 // Package transcript reads coding agents' session files. It drafts a skill from a session's user
 // requests, commands and file changes, and counts how often sessions offer and invoke definitions.
-// It runs nothing and uses no model. A transcript is untrusted. Its text reaches a draft only
+// It does not run anything or use a model. A transcript is untrusted. Its text reaches a draft only
 // through [redactor], which removes possible secrets and anything that a host expands.
 package transcript
 
@@ -189,7 +189,7 @@ type text struct {
 }
 
 // openText prepares a transcript for reading, and returns its first bytes. It converts a JSON
-// object that spans several lines to one line.
+// object that spans multiple lines to one line.
 func openText(in io.Reader, bufferSize int) (t text, head []byte, err error) {
 	t = text{file: &io.LimitedReader{R: in, N: maxBytes}, limit: maxLine}
 	t.Reader = bufio.NewReaderSize(t.file, bufferSize)

@@ -12,15 +12,16 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Store is the directory that holds the user's approvals. It caches nothing, so approvals and
-// revocations by other processes take effect immediately. It is safe for concurrent use by
+// Store is the directory that holds the user's approvals. It does not cache anything, so approvals
+// and revocations by other processes take effect immediately. It is safe for concurrent use by
 // goroutines and processes.
 type Store struct{ dir string }
 
-// Open returns the store in dir, an absolute path. It creates nothing; a missing directory is an
-// empty store. An existing store must be a directory, not a symlink. It must belong to the user and
-// be inaccessible to others, and only trusted users may be able to change its parent directories.
-// Otherwise the error is a *StoreError. Owners and permissions are not checked on Windows.
+// Open returns the store in dir, an absolute path. It does not create the directory; a missing
+// directory is an empty store. An existing store must be a directory, not a symlink. It must belong
+// to the user and be inaccessible to others, and only trusted users may be able to change its
+// parent directories. Otherwise the error is a *StoreError. Owners and permissions are not checked
+// on Windows.
 func Open(dir string) (*Store, error) {
 	s := &Store{filepath.Clean(dir)}
 	if !filepath.IsAbs(s.dir) {

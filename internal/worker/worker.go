@@ -42,7 +42,7 @@ type Options struct {
 	Environ []string
 	// Forbid lists directories whose programs are never started, such as the project.
 	Forbid []string
-	// ID marks the run's processes so that any remaining ones can be found.
+	// ID marks the run's processes so that remaining processes can be found.
 	ID string
 	// Depth is the number of runs that contain the agent's program, including this one.
 	Depth int
