@@ -113,7 +113,7 @@ func (k *checker) inSkill(d *definition.Definition) *checked {
 	return nil
 }
 
-// nested reports skills inside other skills' directories, which some hosts read.
+// nested reports skills inside other skills' directories if some hosts read them.
 func (k *checker) nested() []rules.Finding {
 	type inner struct {
 		in    string

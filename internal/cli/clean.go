@@ -187,7 +187,7 @@ func (x *cleaner) connections(ctx context.Context) (list []trace) {
 	return list
 }
 
-// installed finds the definitions that vade add installed, which only vade remove removes.
+// installed finds the definitions that vade add installed. Only vade remove can remove them.
 func (x *cleaner) installed(ctx context.Context) (list []trace) {
 	for _, user := range []bool{false, true} {
 		if user && x.cat.Env.Home == "" || !user && x.cat.Quick.Project == nil {

@@ -66,8 +66,8 @@ func newSDKMaker(ctx context.Context, c *catalog.Catalog, sdk *host.AgentSDK, ho
 	return m, nil
 }
 
-// takes reports whether the options include a definition. They omit definitions in plugins that the
-// SDK loads itself, which would otherwise be loaded twice.
+// takes reports whether the options include a definition. The SDK loads some plugins itself; their
+// definitions are omitted so that they are not loaded twice.
 func (m *sdkMaker) takes(d *definition.Definition) bool {
 	if m.request != nil {
 		return m.chosen[d]

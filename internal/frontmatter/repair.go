@@ -390,8 +390,8 @@ func stray(text []byte, c chunk) (at diag.Span, problem, fix string) {
 	return at, "", ""
 }
 
-// withoutJunk removes the lines of a chunk that cannot be repaired, which are unindented text below
-// a list. It returns nil if the rest would still be invalid.
+// withoutJunk removes unindented text below a list from a chunk, because such lines cannot be
+// repaired. It returns nil if the rest would still be invalid.
 func withoutJunk(text []byte, c chunk, refs host.References) []edit {
 	var junk, local []edit
 	for l, next := range lines(text, c.start, c.end) {

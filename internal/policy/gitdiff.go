@@ -117,8 +117,8 @@ func (l *gitLine) result(exclude []string) []string {
 		argv = append(argv, "--")
 	default:
 		// Only git can tell which operands are paths; it treats every word after the first path as
-		// a path. Start with a pathspec that cannot be mistaken for a revision. It excludes
-		// nothing, because git never commits a file named .git.
+		// a path. Start with a pathspec that cannot be mistaken for a revision. This pathspec does
+		// not exclude anything, because git never commits a file named .git.
 		argv = append(argv, ":(top,exclude,glob)**/.git")
 	}
 	return append(argv, specs...)

@@ -129,8 +129,8 @@ func (l *gitLine) askName(name string, i int) *Refusal {
 	return l.askPath(name, i)
 }
 
-// peelsToCommit reports whether a revision has no ^{…} suffix that selects file contents. Such
-// contents have no name to check. Only forms that print contents need this check.
+// peelsToCommit reports whether a revision lacks a ^{…} suffix that selects file contents, whose
+// name would be unknown and could not be checked. Only forms that print contents need this check.
 func (l *gitLine) peelsToCommit(w string) bool {
 	if l.form.content == silent {
 		return true

@@ -60,10 +60,10 @@ func isLogFormat(value string) bool {
 	return strings.Contains(value, "%") && logDirectives(value)
 }
 
-// logDirectives reports whether every directive is known to print only facts
-// about the commit. %x is allowed for harmless characters. %G runs the program
-// that checks signatures, and %(describe) runs git. A reflog message may
-// contain a URL with a password, which cannot be recognized after truncation.
+// logDirectives reports whether every directive is known to print only metadata of the commit. %x
+// is allowed for harmless characters. %G runs the program that checks signatures, and %(describe)
+// runs git. A reflog message may contain a URL with a password, which cannot be recognized after
+// truncation.
 func logDirectives(s string) bool {
 	if strings.Contains(s, "trunc") && strings.Contains(s, "%g") {
 		return false
