@@ -214,20 +214,30 @@ func (m *machine) edited(c *call, in value) (text string, ok bool) {
 	return text, ok
 }
 
-// substitute implements the sed command s/from/to/ if from has no special characters.
+// substitute implements the sed command s/from/to/ if from has no special characters other than a
+// leading ^.
 func substitute(script, s string) (string, bool) {
 	if len(script) < 4 || script[0] != 's' {
 		return "", false
 	}
 	parts := strings.Split(script[2:], script[1:2])
-	if len(parts) != 3 || parts[0] == "" || len(s)*(len(parts[1])+1) > maxText ||
-		strings.ContainsAny(parts[0], `[]*^$\.+?`) || strings.ContainsAny(parts[1], `\&`) {
+	from, anchored := strings.CutPrefix(parts[0], "^")
+	if len(parts) != 3 || from == "" || len(s)*(len(parts[1])+1) > maxText ||
+		strings.ContainsAny(from, `[]*^$\.+?`) || strings.ContainsAny(parts[1], `\&`) {
 		return "", false
 	}
+	n := 1
 	if strings.Contains(parts[2], "g") {
-		return strings.ReplaceAll(s, parts[0], parts[1]), true
+		n = -1
 	}
-	return strings.Replace(s, parts[0], parts[1], 1), true
+	var b strings.Builder
+	for line := range strings.Lines(s) {
+		if !anchored || strings.HasPrefix(line, from) {
+			line = strings.Replace(line, from, parts[1], n)
+		}
+		b.WriteString(line)
+	}
+	return b.String(), true
 }
 
 // coded returns the output of programs that encode, decode, or encrypt.

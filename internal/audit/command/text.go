@@ -188,17 +188,20 @@ func dockerfile(text string) string {
 	})
 }
 
-// makefile keeps the recipes in a Makefile, converts its variables to shell
-// syntax, and records their values.
+// makefile keeps a Makefile's recipes and calls of the shell function, converts its variables to
+// shell syntax, and records their values.
 func (m *machine) makefile(text string) string {
 	for _, found := range regex("makeValue").FindAllStringSubmatch(text, -1) {
 		m.assignVar(found[1], literal(strings.TrimSpace(found[2])))
 	}
-	text = strings.ReplaceAll(regex("makeName").ReplaceAllString(text, "${$1}"), "$(shell ", "$(      ")
+	const call = "$(      "
+	text = strings.ReplaceAll(regex("makeName").ReplaceAllString(text, "${$1}"), "$(shell ", call)
 	text = regex("makeDollar").ReplaceAllString(text, " $1$$")
 	return keepLines(text, func(line string) int {
 		if !strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, "    ") {
-			return -1
+			// Without the dollar sign, it is a subshell, whose output is not run.
+			at := strings.Index(line, call)
+			return at + btoi(at >= 0)
 		}
 		return len(line) - len(strings.TrimLeft(line, "\t@-+ "))
 	})
