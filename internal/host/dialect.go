@@ -6,42 +6,42 @@ import "github.com/vadehq/vade/definition"
 // the strictest form: the file begins with "---\n", and the block ends at the next line that is
 // exactly "---".
 type Delimiters struct {
-	// BOM skips a byte order mark before the opener.
+	// If BOM is set, a byte order mark before the opener is skipped.
 	BOM bool
-	// LeadingBlank skips blank lines before the opener.
+	// If LeadingBlank is set, blank lines before the opener are skipped.
 	LeadingBlank bool
-	// LeadingComment skips HTML comments before the opener.
+	// If LeadingComment is set, HTML comments before the opener are skipped.
 	LeadingComment bool
-	// Indented allows the opener and closer to be indented.
+	// If Indented is set, the opener and closer may be indented.
 	Indented bool
-	// TrailingSpace allows spaces and tabs after the dashes.
+	// If TrailingSpace is set, spaces and tabs may follow the dashes.
 	TrailingSpace bool
-	// OpenerPrefix accepts text after the opening dashes on the same line. The block starts right
-	// after the dashes (the standard's reference validator, source: parser.py).
+	// If OpenerPrefix is set, text may follow the opening dashes on the same line. The block starts
+	// directly after the dashes (the standard's reference validator, source: parser.py).
 	OpenerPrefix bool
 	// When OpenerPrefix is set, OpenerSkip makes the block start one character later. For example,
 	// "----" then opens a block (pi 0.73.1, h11).
 	OpenerSkip bool
-	// CloserAnywhere makes the first "---" after the opener line close the block, even in the
+	// If CloserAnywhere is set, the first "---" after the opener line closes the block, even in the
 	// middle of a line (Claude Code 2.1.329, row "description: a --- b" in the frontmatter matrix).
 	CloserAnywhere bool
-	// CloserPrefix makes the first line that begins with "---" close the block, even if more text
-	// follows on that line (Gemini CLI 0.61.0 looks for "\n---" without an anchor; row "closer with
-	// trailing space").
+	// If CloserPrefix is set, the first line that begins with "---" closes the block, even if more
+	// text follows on that line (Gemini CLI 0.61.0 looks for "\n---" without an anchor; row "closer
+	// with trailing space").
 	CloserPrefix bool
-	// CRLF allows lines to end in "\r\n".
+	// If CRLF is set, lines may end in "\r\n".
 	CRLF bool
-	// NeedsLF requires a line feed after the opener. A line that ends in a bare carriage return
-	// does not open a block (Claude Code, case m19).
+	// If NeedsLF is set, a line feed must follow the opener. A line that ends in a bare carriage
+	// return does not open a block (Claude Code, case m19).
 	NeedsLF bool
-	// OpenEnd extends the block to the end of the file if the closer is missing (VS Code, source;
-	// also gray-matter, which opencode uses).
+	// If OpenEnd is set and the closer is missing, the block extends to the end of the file (VS
+	// Code, source; also gray-matter, which opencode uses).
 	OpenEnd bool
-	// AnyIndent makes an indented "---" line close the block, even inside a block scalar (Codex,
-	// source: it trims each line before comparing).
+	// If AnyIndent is set, an indented "---" line closes the block, even inside a block scalar
+	// (Codex, source: it trims each line before comparing).
 	AnyIndent bool
-	// NoLastLF excludes the line ending before the closer from the block, so a block scalar at the
-	// end has no final line feed (observed in Copilot CLI 1.0.102).
+	// If NoLastLF is set, the line ending before the closer is not part of the block, so a block
+	// scalar at the end has no final line feed (observed in Copilot CLI 1.0.102).
 	NoLastLF bool
 	// Empty determines how the host treats a closer directly after the opener.
 	Empty EmptyBlock
@@ -179,17 +179,17 @@ type Dialect struct {
 	// Beyond lists the flaws that Repair does not fix. For example, Claude Code 2.1.329 does not
 	// repair an unclosed quote (row "quote").
 	Beyond Flaw
-	// DuplicateKeys allows duplicate keys; the last one wins. Otherwise, duplicate keys make the
-	// block invalid.
+	// If DuplicateKeys is set, keys may be repeated, and the last one wins. Otherwise, duplicate
+	// keys make the block invalid.
 	DuplicateKeys bool
-	// StrictBools accepts only the YAML value true and the string "true" as true; all other values
-	// are false (Claude Code 2.1.88, case m06).
+	// If StrictBools is set, only the YAML value true and the string "true" are true; all other
+	// values are false (Claude Code 2.1.88, case m06).
 	StrictBools bool
-	// NamesByBlanks splits a string of argument names only at whitespace, so commas and "$" are
-	// part of the names. Names that consist only of digits are dropped, as are list items that are
-	// not strings.
+	// If NamesByBlanks is set, a string of argument names is split only at whitespace, so commas
+	// and "$" are part of the names. Names that consist only of digits are dropped, as are list
+	// items that are not strings.
 	NamesByBlanks bool
-	// Numbers formats plain numbers in string fields as JavaScript does.
+	// If Numbers is set, plain numbers in string fields are formatted as in JavaScript.
 	Numbers bool
 	// Unique lists top-level keys that must not be repeated even if DuplicateKeys is set.
 	Unique []string
@@ -197,14 +197,15 @@ type Dialect struct {
 	Second Second
 	// Rejects lists constructs that make the block invalid.
 	Rejects Rejected
-	// Strings makes every plain value a string (strictyaml, which the
-	// standard's reference validator uses).
+	// If Strings is set, every plain value is a string (strictyaml, which the standard's reference
+	// validator uses).
 	Strings bool
-	// TabIndent ignores tabs in indentation (js-yaml 3, which opencode uses; case n09).
+	// If TabIndent is set, tabs in indentation are ignored (js-yaml 3, which opencode uses; case
+	// n09).
 	TabIndent bool
-	// Dates parses plain dates and times as a separate type, so they are not strings.
+	// If Dates is set, plain dates and times have a separate type, so they are not strings.
 	Dates bool
-	// UTF8 rejects files that are not valid UTF-8.
+	// If UTF8 is set, files that are not valid UTF-8 are rejected.
 	UTF8 bool
 	// Plain is set if the block is not YAML: each unindented line is a key, and the text after its
 	// colon, including quotes and brackets, is the value (Cursor's rules).

@@ -63,8 +63,8 @@ type ExportPlace struct {
 	Name bool
 	// MaxBody is the maximum length of a body in characters. 0 means no limit.
 	MaxBody int
-	// Unquoted is set if the host's parser supports neither quotes nor block scalars. A value is
-	// then written literally on its line.
+	// Unquoted is set if the host's parser supports neither quotes nor block scalars. Each value is
+	// then written literally on its key's line.
 	Unquoted bool
 }
 

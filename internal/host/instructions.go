@@ -156,7 +156,7 @@ type InstructionRow struct {
 	// If Conditional is set, a file with paths is sent only after a matching file is touched. If
 	// OnRequest is set, a file without paths is sent only if it sets alwaysApply.
 	Conditional, OnRequest bool
-	// Other lets [InstructionMode] decide whether the row's files are used.
+	// If Other is set, [InstructionMode] determines whether the row's files are used.
 	Other bool
 	// NotNested is set if the host does not look for these files in directories below the working
 	// directory.
