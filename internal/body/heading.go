@@ -122,7 +122,7 @@ func (r *lines) hidden() bool {
 	return r.fence != ""
 }
 
-// passComment skips the comment at i. The rest of its last line becomes the next line.
+// passComment skips the comment at i. Scanning continues with the rest of the comment's last line.
 func (r *lines) passComment(i int) bool {
 	n := -1
 	if !r.noCommentEnd {

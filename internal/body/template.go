@@ -87,7 +87,7 @@ func Enclosed(text, open, end string, most int) []Injection {
 	}
 }
 
-// Position is a placeholder for one or more of the argument words.
+// Position is a placeholder for one or more argument words.
 type Position struct {
 	Span diag.Span
 	// From is the number of the first word as written in the placeholder. The first word is number

@@ -115,7 +115,7 @@ func (m *planner) shareInstructions(wants []desiredFile) {
 		}
 	}
 	all := append(m.keptFiles(), own...)
-	// alternative returns another host's file that includes the text of a file.
+	// alternative returns another host's file that includes the text of the given file.
 	alternative := func(w *desiredFile, samePath bool) *desiredFile {
 		h := m.readers[w.hosts[0]]
 		r := h.reading(w.path, w.data)

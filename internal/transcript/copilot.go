@@ -19,7 +19,7 @@ type copilotEntry struct {
 		Context struct {
 			Dir string `json:"cwd"`
 		} `json:"context"`
-		// Content is a string in messages. In other events, it has other types.
+		// Content is a string in messages and has a different type in other events.
 		Content json.RawMessage `json:"content"`
 		// Source is set in messages that the user did not write.
 		Source  string `json:"source"`

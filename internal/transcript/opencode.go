@@ -91,7 +91,8 @@ func (s *session) opencodePart(p *opencodePart, role string, n int) {
 	s.result(id, o)
 }
 
-// opencodeCalls reports whether a part that begins with start invokes a skill or an agent.
+// opencodeCalls reports whether a message part that begins with the bytes in start invokes a skill
+// or an agent.
 func opencodeCalls(start []byte) bool {
 	return bytes.Contains(start, []byte(`"tool":"skill"`)) || bytes.Contains(start, []byte(`"tool":"task"`))
 }
