@@ -48,8 +48,8 @@ func (c *Catalog) ComputedBody(d *definition.Definition) func(string) string {
 	return bundled.Body(c.Env.Bundled, BundledFolder(d))
 }
 
-// completeBundled sets bundled definitions' fields from their metadata. It disables a definition if
-// its condition, the policy or vade.yaml turns it off. A disabled definition does not shadow
+// completeBundled sets bundled definitions' fields from their metadata. It disables definitions
+// that their condition, the policy or vade.yaml turns off. A disabled definition does not shadow
 // others.
 func (c *Catalog) completeBundled(found []*definition.Definition) {
 	var reader *bundled.KeyReader

@@ -13,7 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// CopyReason is the prefix of the reason for dropping a copy. The source's path follows.
+// CopyReason is the beginning of the reason for dropping a copy. The path of the copy's source
+// follows it.
 const CopyReason = "copied by vade sync from "
 
 // SyncState returns the record of files that vade sync wrote in the project. It

@@ -42,8 +42,8 @@ type cachedFile struct {
 	at          time.Time
 	digest      string
 	doc         parse.Document
-	// text is doc rendered without arguments, or nil if the result may vary.
-	// tokens is its token estimate.
+	// text is doc rendered without arguments, or nil if rendering it again may give a different
+	// result. tokens is its token estimate.
 	text   *string
 	tokens int
 	size   int64
@@ -174,9 +174,8 @@ func (l *Loader) renderedText(d *definition.Definition, k *cachedFile, args rend
 	return text, cost
 }
 
-// renderedBody returns the rendered text and its token estimate. It caches the
-// result if the text has no arguments and cannot vary. Text that includes a
-// file or runs a command may differ next time.
+// renderedBody returns the rendered text and its token estimate. It caches the result only if there
+// are no arguments and the body neither includes files nor runs commands, whose results may change.
 func (l *Loader) renderedBody(d *definition.Definition, k *cachedFile, args render.Arguments, several bool) (string, int) {
 	plain := args.Empty()
 	if plain && k.text != nil {

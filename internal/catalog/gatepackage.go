@@ -33,8 +33,8 @@ func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc 
 	main := hex.EncodeToString(sum[:])
 	key := fileKey{d.Kind, d.Origin.Path, d.Origin.Real}
 	at := time.Now()
-	// Most programs load a definition once and exit, so the first load does not list the companion
-	// files.
+	// The first load does not list the companion files, because most programs load a definition
+	// once and exit.
 	known := c.auditState.get(key)
 	if more != nil {
 		known = nil

@@ -25,8 +25,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Hosts returns the values that [Options.As] accepts: host names, plus
-// NAME@VERSION for hosts with several known versions.
+// Hosts returns the values that [Options.As] accepts: host names, and NAME@VERSION for hosts with
+// more than one known version.
 func Hosts() []string { return append(registry.Names(), registry.Versions()...) }
 
 // LayerFS is a file system that replaces a layer's directories.
@@ -87,9 +87,9 @@ type Options struct {
 	Remote bool
 	// Prompts lists the servers whose prompts are available as commands.
 	Prompts []PromptServer
-	// Companions writes the companion files of bundled skills. If it is nil,
-	// the catalog creates its own and removes the files on Close. A process
-	// with several catalogs should share one Companions and close it last.
+	// Companions writes the companion files of bundled skills. If it is nil, the catalog creates
+	// its own and removes the files on Close. A process with multiple catalogs should share one
+	// Companions among them and close it last.
 	Companions *Companions
 	// NoCompanions disables companion files. Instead, a skill's text names the command that prints
 	// them. Set it if the process exits before the text is read.
@@ -121,10 +121,10 @@ const (
 	maxSkillBytes = 25 << 10
 )
 
-// Open prepares the catalog for a working directory. It locates the roots but reads no definitions
-// yet: [Catalog.List] reads the beginning of every file, and [Catalog.Load] reads only what it
-// needs. Open fails if the directory cannot be read or the host is unknown. The caller must close
-// the returned catalog.
+// Open prepares the catalog for a working directory. It locates the roots but does not read
+// definitions: [Catalog.List] reads the beginning of every file, and [Catalog.Load] reads only what
+// it needs. Open fails if the directory cannot be read or the host is unknown. The caller must
+// close the returned catalog.
 func Open(ctx context.Context, o Options) (*Catalog, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

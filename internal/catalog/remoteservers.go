@@ -34,8 +34,8 @@ type ServerState struct {
 	Milliseconds int64 `json:"milliseconds"`
 }
 
-// RemoteServers queries all of the user's servers in parallel and returns their
-// states. It returns none unless [Options.Remote] is set.
+// RemoteServers queries all of the user's servers in parallel and returns their states. The result
+// is empty unless [Options.Remote] is set.
 func (c *Catalog) RemoteServers(ctx context.Context) ([]ServerState, []diag.Diagnostic, error) {
 	if _, err := c.remoteDefinitions(ctx); err != nil {
 		return nil, nil, err

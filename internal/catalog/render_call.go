@@ -292,8 +292,8 @@ func (h *hostCall) modelCall() error {
 	return nil
 }
 
-// inAnyCase returns the model-invocable definition whose name equals name, ignoring case. If
-// several match, it answers the call with an error.
+// inAnyCase returns the model-invocable definition whose name equals name, ignoring case. If more
+// than one matches, it answers the call with an error.
 func (h *hostCall) inAnyCase(name string, kinds []definition.Kind) *definition.Definition {
 	all, err := h.c.Scan(h.ctx)
 	if err != nil {

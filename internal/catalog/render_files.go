@@ -150,8 +150,8 @@ func dirsAbove(rel string) []string {
 	return dirs
 }
 
-// resources returns the files next to a skill that its template lists. It reads
-// only file names and follows no symlinks.
+// resources returns the files next to a skill that its template lists. It reads only file names and
+// does not follow symlinks.
 func (c *Catalog) resources(d *definition.Definition, t *host.Template) host.Folder {
 	real := path.Dir(d.Origin.Real)
 	if d.Origin.Layer == definition.Bundled || !vfs.IsAbs(real) {

@@ -100,8 +100,8 @@ func (t *Approval) Needed() bool {
 // IsRoot reports whether the approval is for a directory; see [Catalog.RootApproval].
 func (t *Approval) IsRoot() bool { return strings.HasPrefix(t.Name, RootPrefix) }
 
-// Approval returns what the requested definition would run and whether the user
-// approved it. It runs no commands and writes no files.
+// Approval returns what the requested definition would run and whether the user approved it. It
+// does not run commands or write files.
 func (c *Catalog) Approval(ctx context.Context, request string) (*Approval, error) {
 	d, err := c.requestedDefinition(ctx, request)
 	if err != nil {

@@ -56,8 +56,8 @@ func (c *Client) excludesRoot(r *host.Root) bool {
 	})
 }
 
-// includes reports whether a root is read in a base. In a regular base, every root is read. In a
-// special base, such as a touched directory, only the roots that are meant for such bases are read.
+// includes reports whether a root is read in a base. A regular base has all roots. A special base,
+// such as a touched directory, has only the roots that are meant for it.
 func (b *base) includes(r *host.Root, getenv func(string) string) bool {
 	switch {
 	case b.above:

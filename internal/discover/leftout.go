@@ -96,8 +96,8 @@ func isSkillDir(pl *Place, entries []vfs.Entry, depth int) bool {
 	return false
 }
 
-// alone returns the rule for a file that, if directly in the root, keeps the host from reading
-// anything else there. It returns nil if none of the entries is such a file.
+// alone returns the rule for a file that, when present in the root directory itself, keeps the host
+// from reading anything else there. It returns nil if there is no such file among entries.
 func alone(pl *Place, entries []vfs.Entry) *host.Rule {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]

@@ -1,5 +1,5 @@
 // Package listing formats what a model sees of definitions before it loads one: a line for each
-// skill, command and agent. The host's rules are passed in as a table. The package has no side
+// skill, command and agent. Callers pass in the host's rules as a table. The package has no side
 // effects.
 package listing
 

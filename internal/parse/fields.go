@@ -335,7 +335,7 @@ func (r *decoder) words(f definition.Field, list []string) {
 	}
 }
 
-// any stores fields that accept several types of values.
+// any stores fields that accept more than one type of value.
 func (r *decoder) any(f definition.Field, e *definition.Entry) {
 	x := &r.d.Fields
 	switch f {

@@ -271,7 +271,7 @@ func rawStat(raw *unix.Stat_t) stat {
 	return stat{raw.Size, uint64(raw.Nlink), fileID{uint64(raw.Dev), raw.Ino}, raw.Ctim.Nano()}
 }
 
-// modeOf converts a mode in the same way as package os.
+// modeOf converts a mode as package os does.
 func modeOf(raw uint32) fs.FileMode {
 	mode := fs.FileMode(raw & 0o777)
 	switch raw & unix.S_IFMT {
