@@ -162,8 +162,9 @@ func FuzzAuditBaseline(f *testing.F) {
 	})
 }
 
-// TestAuditOfVersionControl checks that nothing can hide in a version control directory. The
-// directory is reported as unread. If the definition runs a file in it, the verdict is review.
+// TestAuditOfVersionControl checks that nothing can be hidden in a version control directory. Such
+// a directory is reported as unread, and if the definition runs a file in it, the verdict is
+// review.
 func TestAuditOfVersionControl(t *testing.T) {
 	for _, dir := range []string{".git", ".hg", ".svn", "scripts/.git"} {
 		for _, c := range []struct {

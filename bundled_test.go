@@ -68,8 +68,8 @@ func openBundled(t *testing.T, o catalog.Options) *catalog.Catalog {
 	return c
 }
 
-// inForce returns the names of the active bundled definitions, and the reason that each of the
-// others is inactive.
+// inForce returns the names of the active bundled definitions and the reason why each of the others
+// is inactive.
 func inForce(t *testing.T, c *catalog.Catalog) (on []string, off map[string]string) {
 	t.Helper()
 	list, err := c.List(t.Context(), catalog.Query{All: true, Layers: []definition.Layer{definition.Bundled}})
@@ -84,8 +84,8 @@ func inForce(t *testing.T, c *catalog.Catalog) (on []string, off map[string]stri
 			}
 			continue
 		}
-		// Loading a single definition by name reads only a few directories, but must give the same
-		// result.
+		// Loading a definition by name reads only a few directories, but the result must be the
+		// same.
 		_, err := c.Get(t.Context(), definition.Skill, d.Name())
 		if d.State() == definition.Loaded != (err == nil) && d.State() != definition.Shadowed {
 			t.Errorf("%s is %s, and by its name: %v", d.Name(), d.State(), err)
@@ -255,8 +255,8 @@ func TestBundledIsShadowed(t *testing.T) {
 	}
 }
 
-// TestBundledIsInNoHost checks that a host has bundled definitions only if an export or a server
-// provides them.
+// TestBundledIsInNoHost checks that a host does not have bundled definitions unless an export or a
+// server provides them.
 func TestBundledIsInNoHost(t *testing.T) {
 	for _, as := range catalog.Hosts() {
 		if as == "neutral" || strings.HasPrefix(as, "neutral@") {
@@ -299,8 +299,8 @@ func TestBundledFields(t *testing.T) {
 	}
 }
 
-// TestBundledComputed checks definitions whose text is computed from the arguments. Nothing in that
-// text is expanded.
+// TestBundledComputed checks definitions whose text is computed from the arguments. References and
+// commands in that text are not expanded.
 func TestBundledComputed(t *testing.T) {
 	c := openBundled(t, bundledWorld(t, map[string]string{"proj/secret.md": "do not read"}))
 	for _, request := range [][]string{{"/loop 5m look at @secret.md !`date` $ARGUMENTS"}, {"loop", "5m", "look at @secret.md !`date` $ARGUMENTS"}} {
@@ -533,8 +533,7 @@ func (w *watchedFS) Open(name string) (fs.File, error) {
 	return f, err
 }
 
-// TestBundledIsNotReadForOthers checks that loading a project's skill does not read any bundled
-// skill.
+// TestBundledIsNotReadForOthers checks that loading a project's skill does not read bundled skills.
 func TestBundledIsNotReadForOthers(t *testing.T) {
 	o := bundledWorld(t, map[string]string{"proj/.agents/skills/mine/SKILL.md": "---\ndescription: D\n---\nmine\n"})
 	watched := &watchedFS{FS: ownSkills()}

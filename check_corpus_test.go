@@ -14,7 +14,8 @@ import (
 
 // TestFixesOfCorpus applies the safe edits to every repository in the corpus and reads it again.
 // Every host must still load what it loaded before, with the same names and descriptions. If a fix
-// names hosts, they must now load the file. No other file may change, and no safe edit may be left.
+// names hosts, those hosts must now load the file. No other files may change, and no safe edits may
+// remain.
 func TestFixesOfCorpus(t *testing.T) {
 	dir := corpus(t)
 	repos, err := filepath.Glob(filepath.Join(dir, "repos", "*"))

@@ -10,7 +10,8 @@ import (
 )
 
 // TestDanglingSkills checks the finding for an agent that refers to a missing skill. The finding
-// must point to the skill's name. If only some hosts find the skill, it must name the others.
+// must point to the skill's name. If only some hosts find the skill, the finding must name the
+// hosts that do not.
 func TestDanglingSkills(t *testing.T) {
 	agent := "---\nname: a\ndescription: Designs things. Use for designs.\nskills:\n  - deploy\n  - lint\n  - gone\n---\nDesign.\n"
 	skill := func(name string) string {

@@ -100,8 +100,8 @@ func TestEvidentHosts(t *testing.T) {
 			t.Errorf("%v: %v, not %s (%v)", tc.files, got, tc.want, r.Hosts)
 		}
 	}
-	// If nothing shows which hosts the project uses, check for every host that reads one of its
-	// files. If there is no such host, check for all hosts.
+	// If there is no evidence of which hosts the project uses, check for every host that reads one
+	// of its files. If no host does, check for all hosts.
 	r := checkProject(t, checkTree(t, map[string]string{"AGENTS.md": "Build with make.\n"}), check.Options{})
 	if len(r.Hosts) < 4 || !strings.Contains(r.Hosts[0].Why, "AGENTS.md") {
 		t.Errorf("AGENTS.md alone: %v", r.Hosts)
@@ -127,8 +127,8 @@ func TestCheckIgnoresUserFiles(t *testing.T) {
 	}
 }
 
-// TestOneProblemIsOneFinding checks that if two hosts cannot read a description, there is a single
-// finding that names both hosts.
+// TestOneProblemIsOneFinding checks that a description that two hosts cannot read is reported as a
+// single finding that names both hosts.
 func TestOneProblemIsOneFinding(t *testing.T) {
 	r := checkProject(t, checkTree(t, map[string]string{".agents/skills/a/SKILL.md": "---\nname: a\ndescription: Use when: asked\n---\n"}),
 		check.Options{Hosts: []string{"codex", "copilot-cli", "pi", "gemini"}})
@@ -179,8 +179,8 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// TestCheckHostile checks that symlink loops, symlinks that leave the project and paths outside the
-// project are reported and otherwise ignored.
+// TestCheckHostile checks that symlink loops, symlinks that leave the project, and paths outside
+// the project are reported and not followed.
 func TestCheckHostile(t *testing.T) {
 	dir := checkTree(t, map[string]string{
 		".claude/skills/a/SKILL.md": "---\nname: a\ndescription: d\n---\n[x](../../../../../../../../etc/passwd.txt) [y](loop/x.md) [z](nul.md\x00)\n",

@@ -72,9 +72,9 @@ func TestClientSwitches(t *testing.T) {
 	}
 }
 
-// TestTouchedBelowTheWorkingDirectory checks a working directory below the repository root. Only
-// definitions below it become available, and their names include the path from the root. The
-// directories above it are read as usual.
+// TestTouchedBelowTheWorkingDirectory checks a working directory below the repository root. When a
+// file is touched, only definitions below the working directory become available, and their names
+// include the path from the root. The directories above it are read as usual.
 func TestTouchedBelowTheWorkingDirectory(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{
 		"apps/web/.claude/skills/w/SKILL.md": "W\n", "other/.claude/skills/o/SKILL.md": "O\n", "apps/.claude/skills/near/SKILL.md": "N\n",

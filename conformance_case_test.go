@@ -108,8 +108,8 @@ func casesIn(t *testing.T, dir string) []recording {
 	return all
 }
 
-// expected returns the expectation for a version: its own recording, or the newest one if both
-// versions behaved the same.
+// expected returns the expectation for a version: the version's own recording or, if both versions
+// behave the same, the newest one.
 func (r *recording) expected(version string) *expectation {
 	if version == oldVersion && r.Expect88 != nil {
 		return r.Expect88
@@ -177,8 +177,8 @@ func (r *recording) lay(t *testing.T) (project, home, managed string) {
 	return project, home, managed
 }
 
-// shortDir returns a temporary directory with a short path. The recordings have short paths, and in
-// some listings the length of a path counts toward the budget.
+// shortDir returns a temporary directory with a short path, like the paths in the recordings. In
+// some listings, the length of a path counts toward the budget.
 func shortDir(t *testing.T) string {
 	t.Helper()
 	in := ""
@@ -206,10 +206,10 @@ func initialize(t *testing.T, dir string) {
 	}
 }
 
-// today is the date on which the client was recorded. The suite plays the cases as of that date.
+// today is the date on which the client was recorded. The suite runs the cases with this date.
 var today = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// filler returns a replacer that fills placeholders with the values for one run.
+// filler returns a replacer that replaces placeholders with the values for one run.
 func filler(project, home, session string) *strings.Replacer {
 	work := filepath.Dir(project)
 	return strings.NewReplacer(
@@ -219,8 +219,8 @@ func filler(project, home, session string) *strings.Replacer {
 		"{DATE}", today.Format(time.DateOnly))
 }
 
-// dashed converts a path to the file name that the host uses for it, in which everything except
-// letters and digits becomes a dash. This rule is inferred.
+// dashed converts a path to the file name that the host uses for it. Everything except letters and
+// digits becomes a dash. This rule is inferred.
 func dashed(name string) string {
 	return strings.Map(func(r rune) rune {
 		if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {

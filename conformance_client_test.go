@@ -51,7 +51,7 @@ type player struct {
 }
 
 // play runs a case in one version of the host. granted lists rules that the user grants to the
-// case's skill "t", which makes the skill count as approved.
+// case's skill "t". If there are any, the skill is also approved.
 func play(t *testing.T, r *recording, version string, granted ...string) (got outcome, fill func(string) string) {
 	project, home, managed := r.lay(t)
 	policy := filepath.Join(filepath.Dir(project), "config")
@@ -207,8 +207,8 @@ func (p *player) run() {
 	}
 }
 
-// answer returns the model's next answer in a separate conversation. In a case without a script,
-// the stub model gives an answer of its own, which is not recorded, so answer returns "".
+// answer returns the model's next answer in a separate conversation. If the case does not have a
+// script, it returns "", because the stub model's own answer was not recorded.
 func (p *player) answer() string {
 	p.got.Requests++
 	if len(p.steps) == 0 {
@@ -235,7 +235,7 @@ func (p *player) skill(s step) {
 }
 
 // read simulates the client's own Read tool. The library does not produce the tool's result, but it
-// determines which instructions and definitions the client sends after it.
+// determines which instructions and definitions the client sends afterward.
 func (p *player) read(s step) {
 	file := s.input("file_path")
 	data, err := os.ReadFile(file)
@@ -306,8 +306,8 @@ func (p *player) attach(files []definition.Attachment) {
 	}
 }
 
-// list records the skills and agents that the model sees. At the start, these are all of them.
-// After a file was touched, they are the new ones. If again is set, a separate conversation lists
+// list records the skills and agents that the model sees. At the start, these are all of them;
+// after a file is touched, they are the new ones. If again is set, a separate conversation lists
 // all skills again, except in the old version (m33, m34).
 func (p *player) list(again bool) {
 	if again && p.version == oldVersion {
@@ -343,8 +343,8 @@ func recorded(lines []string) []string {
 	return strings.Split(strings.Join(lines, "\n- "), "\n- ")
 }
 
-// recordedLines returns the agent entries as they appear in the first recordings, whose recorder
-// stopped at the first line that is not an entry (m54).
+// recordedLines returns the agent entries as they appear in the first recordings. At that time, the
+// recorder stopped at the first line that is not an entry (m54).
 func recordedLines(lines []string) []string {
 	var all []string
 	for _, entry := range lines {

@@ -22,8 +22,8 @@ const (
 	derivedCases = "derived"
 )
 
-// oldOrder maps cases of the old version to the reason that their listing may be in a different
-// order. Everything else in these cases is exact.
+// oldOrder maps each case of the old version whose listing may be in a different order to the
+// reason. Everything else in these cases must match exactly.
 var oldOrder = map[string]string{
 	"m16-commands-ns": "the old version lists commands in the order in which the disk names them",
 }
@@ -67,9 +67,9 @@ const (
 	argumentRule = "an argument may fill a word of a command but never adds a command"
 )
 
-// inexact returns the recorded cases, as "host@version/id", for which Vade's
-// result is not exact yet. A case that becomes exact must be removed from the
-// file, and any other inexact case fails the test.
+// inexact returns the recorded cases, as "host@version/id", for which Vade's result does not match
+// exactly yet. A case that becomes exact must be removed from the file. Any other case that is not
+// exact fails the test.
 func inexact(t *testing.T) map[string]bool {
 	t.Helper()
 	data, err := os.ReadFile("testdata/inexact.txt")
@@ -83,7 +83,7 @@ func inexact(t *testing.T) map[string]bool {
 	return cases
 }
 
-// checkInexact reports names with the given prefix that are not names of cases.
+// checkInexact reports names with the given prefix that do not belong to a case.
 func checkInexact(t *testing.T, known map[string]bool, prefix string, played map[string]bool) {
 	t.Helper()
 	if _, err := os.Stat(recordedDir()); err != nil {
@@ -153,7 +153,7 @@ func TestConformance(t *testing.T) {
 }
 
 // TestConformanceWithGrants checks the cases that differ only because the user has not granted or
-// approved something. Once the user has, they must be exact.
+// approved something. With the grant or approval, they must match exactly.
 func TestConformanceWithGrants(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("a shell is started only in a sandbox, which is not available here")
@@ -201,7 +201,7 @@ type score struct {
 	failing                            []string
 	// vectors is the number of exact cases in vectors/.
 	vectors int
-	// parts maps each part's name to the number of exact parts and the total number.
+	// parts maps the name of each part to the number of exact parts and the total number of parts.
 	parts map[string]*[2]int
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/connect"
 )
 
-// TestConnectOthers checks that an entry not written by Vade is neither replaced nor removed,
-// regardless of its name or URL path, and that Vade recognizes its own entries.
+// TestConnectOthers checks that Vade recognizes its own entries, and that it does not replace or
+// remove any other entry, regardless of the entry's name or URL path.
 func TestConnectOthers(t *testing.T) {
 	const url = "http://127.0.0.1:8808"
 	claude := func(name, entry string) string { return `{"mcpServers":{"` + name + `":` + entry + `}}` }
@@ -92,8 +92,8 @@ func TestConnectRemovesNoOwnKeys(t *testing.T) {
 	}
 }
 
-// TestConnectHidesOthers checks that a diff never shows text written by others, however the file is
-// formatted.
+// TestConnectHidesOthers checks that a diff never shows text that Vade did not write, however the
+// file is formatted.
 func TestConnectHidesOthers(t *testing.T) {
 	for _, c := range []struct{ host, file, before string }{
 		{"claude-code", ".mcp.json", `{"mcpServers":{"other":{"command":"x","env":{"API_KEY":"hunter2"}}}}`},

@@ -132,8 +132,9 @@ func TestCopiesForged(t *testing.T) {
 	}
 }
 
-// TestCopiesForgedInstructions checks that an instruction file is hidden only if it has the same
-// text as a source of truth. Hosts read all instruction files, so any other file must be shown.
+// TestCopiesForgedInstructions checks that an instruction file is hidden only if its text is the
+// same as that of a source of truth. Hosts read all instruction files, so every other file must be
+// shown.
 func TestCopiesForgedInstructions(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
@@ -191,7 +192,7 @@ func manySynced(t testing.TB, n int) catalog.Options {
 }
 
 // TestSyncedListIsCheap checks that listing does not convert a source again if its copies have the
-// source's name.
+// same name as the source.
 func TestSyncedListIsCheap(t *testing.T) {
 	const n = 40
 	o := manySynced(t, n)

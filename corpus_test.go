@@ -25,8 +25,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// corpus unpacks real definition files from public repositories. They are not
-// part of this repository; VADE_CORPUS names the archive.
+// corpus unpacks real definition files from public repositories. They are not part of this
+// repository. The environment variable VADE_CORPUS names the archive.
 func corpus(t *testing.T) string {
 	t.Helper()
 	testenv.SkipUnlessSlow(t)
@@ -223,8 +223,8 @@ func unaccounted(t *testing.T, repo string, nested bool, known map[string]bool) 
 	}
 }
 
-// expected reports whether the file at a path must be in the catalog, that is, whether it is a
-// Markdown file in a host's directory.
+// expected reports whether the file at a path must be in the catalog, which is the case for
+// Markdown files in a host's directory.
 func expected(rel string, nested bool) bool {
 	parts := strings.Split(rel, "/")
 	if slices.Contains(parts, "node_modules") {

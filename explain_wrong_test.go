@@ -45,8 +45,9 @@ func runnable(fix string) bool {
 	return false
 }
 
-// TestFixesOfInvalidFiles runs each suggested command. Afterwards, the host must load the file, or
-// the answer must say what else to do. It must not ask for further steps if the file loads.
+// TestFixesOfInvalidFiles runs each suggested command. Afterward, the host must load the file, or
+// the answer must say what else to do. If the host loads the file, the answer must not ask for
+// further steps.
 func TestFixesOfInvalidFiles(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)
@@ -94,8 +95,8 @@ func TestFixesOfInvalidFiles(t *testing.T) {
 	}
 }
 
-// TestOtherFormsAreCopies checks how to make a host load a file in which a field must be written
-// differently for that host. The fix must change a copy and not the shared file.
+// TestOtherFormsAreCopies checks the fix for a file in which a host requires a different syntax for
+// a field. The fix must change a copy and not the shared file.
 func TestOtherFormsAreCopies(t *testing.T) {
 	path := ".claude/agents/rev.md"
 	x := explained(t, laid(t, map[string]string{path: wrongFiles[path]}), explain.Request{Name: path})

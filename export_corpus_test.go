@@ -18,8 +18,8 @@ import (
 
 // TestExportRoundTripOfCorpus exports every skill, command and agent in the corpus to each host and
 // reads the files with that host's profile. Everything exported must load under the reported name.
-// Where no loss is reported, the name, description, tools, model, argument hint, paths and
-// model-visible text must be unchanged. By default the test uses one definition for each
+// Unless a loss is reported, the name, description, tools, model, argument hint, paths and
+// model-visible text must be unchanged. By default, the test uses one definition for each
 // combination of fields and syntax. "go test -run TestExportRoundTripOfCorpus -full ." uses all of
 // them, and -update-losses writes the table in bench/export.md.
 func TestExportRoundTripOfCorpus(t *testing.T) {

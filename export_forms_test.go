@@ -26,8 +26,9 @@ func TestExportedAllowedToolsHaveSpaces(t *testing.T) {
 	}
 }
 
-// TestCommandsAsSkillsDirectory checks that a command exported as a skill for one host does not end
-// up in a directory that many hosts read, and that a skill with the same name wins.
+// TestCommandsAsSkillsDirectory checks that a command that is exported as a skill for one host is
+// not written to a directory that many hosts read, and that a skill with the same name takes
+// precedence.
 func TestCommandsAsSkillsDirectory(t *testing.T) {
 	files := map[string]string{
 		".agents/commands/go.md": "---\ndescription: d\n---\nGo.\n", ".agents/commands/up.md": "---\ndescription: d\n---\nUp.\n",
@@ -101,8 +102,8 @@ func TestInputHintsAreKept(t *testing.T) {
 	}
 }
 
-// TestUnreadFieldsAreLosses checks the losses for a file that stays in place
-// but is interpreted differently.
+// TestUnreadFieldsAreLosses checks the losses for a file that is read in place but interpreted
+// differently.
 func TestUnreadFieldsAreLosses(t *testing.T) {
 	const agent = ".github/agents/ada.agent.md"
 	e := exportOf(t, "copilot-vscode", map[string]string{agent: "<!-- x -->\n\n---\nname: ada\ndescription: d\n---\nAda.\n"})

@@ -32,7 +32,7 @@ func linked(more map[string]string) map[string]string {
 	return files
 }
 
-// TestExportedLinks checks that a link of any kind in the copy points to the same file as in the
+// TestExportedLinks checks that each kind of link points to the same file in the copy as in the
 // original, and that the rest of the text is unchanged.
 func TestExportedLinks(t *testing.T) {
 	stays := "[web](https://x.example/../../docs/a.md) [top](docs/a.md) [none](../../none.md) [part](#part) [root](/docs/a.md)\n" +

@@ -61,7 +61,7 @@ func TestExportMakesNoRepository(t *testing.T) {
 		e := exportOf(t, host, files)
 		kept := false
 		for _, f := range e.Files {
-			// On its own, under another name, the settings file is an ordinary file.
+			// In a directory named git, config and HEAD are ordinary files.
 			lower := strings.ReplaceAll(strings.ToLower(f.Path), "skills/git/", "skills/other-")
 			if strings.Contains(lower, ".git/") || strings.Contains(lower, "git~1") || strings.HasSuffix(lower, "/config") || strings.HasSuffix(lower, "/head") {
 				t.Errorf("%s: %s is made", host, f.Path)

@@ -26,10 +26,10 @@ var (
 )
 
 // gatheredOf copies the skills, commands and agents of all repositories into a few projects, in
-// directories that match their syntax. It puts each agent into both .agents and .github. If a name
-// is taken or a project has 1,500 files, it uses the next project, because some hosts read at most
-// 2,000 skill directories. Unless all is set, it skips definitions whose fields and syntax have all
-// occurred before.
+// directories that match their syntax. It puts each agent into both .agents and .github. If a
+// project already has the name or contains 1,500 files, gatheredOf uses the next project, because
+// some hosts read at most 2,000 skill directories. Unless all is set, it skips a definition if its
+// fields and syntax have all occurred before.
 func gatheredOf(t *testing.T, from string, all bool) []string {
 	t.Helper()
 	const most = 1500
@@ -102,9 +102,9 @@ func gatheredOf(t *testing.T, from string, all bool) []string {
 // marks matches body syntax that at least one host does not treat as plain text.
 var marks = regexp.MustCompile(`\$ARGUMENTS(\[|\b)|\\?\$[0-9]|\$[a-z]|\{\{[a-z]|\$@|\$\{[@a-zA-Z_]+[:}]|!` + "`" + `|` + "```" + `!|!\{|@\{|(?m)(^|\s)@["./\w]|#(file|tool):|\]\(\.|\r\n|^---`)
 
-// shape returns everything in a definition that affects its export: its field keys, its tools, and
-// the special syntax in its text. A key is combined with its value or, if the value is long, with
-// the value's first character.
+// shape returns everything in a definition that affects how it is exported: its field keys, its
+// tools, and the special syntax in its text. Each key is combined with its value or, if the value
+// is long, with the value's first character.
 func shape(data []byte) []string {
 	head, text := []byte(nil), data
 	if rest, ok := bytes.CutPrefix(data, []byte("---")); ok {
@@ -189,8 +189,7 @@ func wordsOf(v any) []string {
 	return list
 }
 
-// fields compares further fields for which no loss is reported, using the
-// host's key for each field.
+// fields compares the fields for which no loss is reported, using the host's key for each field.
 func (r *exportRead) fields(t *testing.T, f export.ExportedFile, src sourceText, d catalog.Definition) {
 	t.Helper()
 	before, after := flatFields(t, src.d), flatFields(t, d)

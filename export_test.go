@@ -238,8 +238,8 @@ func TestExportKeepsOutOfGit(t *testing.T) {
 	}
 }
 
-// TestExportGuards checks that every host's file contains the guards against
-// writing, even if the host could read the source unchanged.
+// TestExportGuards checks that every host's file contains the restrictions that prevent an agent
+// from writing, even if the host could read the source unchanged.
 func TestExportGuards(t *testing.T) {
 	guarded := regexp.MustCompile(`(?m)^(tools:|readonly: true$|sandbox_mode = "read-only"$)|^  "\*": (false|deny)$`)
 	for _, guard := range []string{"readonly: true", "sandbox_mode: read-only", "tools: Read, Grep", "permission:\n  \"*\": deny\n  read: allow"} {

@@ -32,8 +32,8 @@ type hostCase struct {
 	Expect struct {
 		Reached map[string][]string `json:"reached_model"`
 		Texts   []packedText
-		// SkillLine is the first listing entry, and Instructions are the instruction blocks, as
-		// they were sent. Earlier recordings do not include either of them.
+		// SkillLine is the first listing entry, and Instructions are the instruction blocks, both
+		// as they were sent. Earlier recordings do not include them.
 		SkillLine    *packedText `json:"skill_line"`
 		Instructions []packedText
 		// Skills and Agents hold names and descriptions in the order they were sent.
@@ -247,8 +247,8 @@ func playHost(t *testing.T, host string, r *hostCase) []part {
 	}
 	if len(first.Messages) == 0 {
 		// The client ends before it calls its model, so the model sees neither instructions nor a
-		// listing. The reason is an unknown command in one host (n05-1) and a built-in command in
-		// another (n07-1). Vade must report it.
+		// listing. This happens because of an unknown command in one host (n05-1) and because of a
+		// built-in command in another (n07-1). Vade must report the reason.
 		if first.Error == nil && !slices.ContainsFunc(first.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == "NOT_INVOCABLE" }) {
 			return []part{{"render", "nothing is sent, and nothing says why"}}
 		}
@@ -376,8 +376,9 @@ func marksOf(texts []string) []string {
 	return slices.Compact(all)
 }
 
-// misplaced reports a marked string that reached the model in the wrong place. Instruction files
-// must be in the instructions, descriptions in the listing, and bodies in the rendered text.
+// misplaced reports a marked string that reached the model in the wrong part of the request.
+// Strings from instruction files must be in the instructions, strings from descriptions in the
+// listing, and strings from bodies in the rendered text.
 func misplaced(mark string, marksIn map[string][]string) string {
 	kind, _, _ := strings.Cut(mark, ":")
 	place := "rendered texts"

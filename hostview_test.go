@@ -287,8 +287,8 @@ func TestInstructionsAboveTheRepository(t *testing.T) {
 	})
 }
 
-// TestInstructionsInHome checks a project inside the home directory. The home's
-// CLAUDE.md is read, and the user's files are read once.
+// TestInstructionsInHome checks a project inside the home directory. The CLAUDE.md in the home
+// directory is read, and the user's files are read only once.
 func TestInstructionsInHome(t *testing.T) {
 	for _, repo := range []bool{true, false} {
 		files := map[string]string{

@@ -21,8 +21,8 @@ import (
 
 const module = "github.com/vadehq/vade"
 
-// outside maps the packages that may access the file system directly, through os or path/filepath,
-// to the reason that they need to.
+// outside lists the packages that may access the file system directly, through os or path/filepath,
+// and why each of them needs to.
 var outside = map[string]string{
 	"internal/catalog":    "finds the home directory and reads the environment",
 	"internal/export":     "writes the files that a user asks for",
@@ -59,7 +59,8 @@ var shared = map[string][]string{
 	"golang.org/x/sys": {"internal/sandbox", "internal/vfs"},
 	// The packages need normalization, collation and character widths.
 	"golang.org/x/text": {"internal/audit/document", "internal/host", "internal/terminal"},
-	// The audit uses the same parser's syntax trees, and the built-in commands its glob patterns.
+	// internal/audit/command uses the parser's syntax trees, and internal/coreutils uses its glob
+	// patterns.
 	"mvdan.cc/sh": {"internal/audit/command", "internal/coreutils", "internal/shell"},
 	// Both packages limit the number of requests in progress.
 	"golang.org/x/sync": {"internal/rpc", "internal/serve"},
@@ -176,8 +177,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestOneImporter checks that only one package imports each third-party module,
-// so the module can be replaced there.
+// TestOneImporter checks that each third-party module is imported by only one package, so that it
+// can be replaced in one place.
 func TestOneImporter(t *testing.T) {
 	importers := map[string][]string{}
 	for _, p := range packages(t) {

@@ -31,9 +31,9 @@ func textAt(t *testing.T, o catalog.Options, name string) string {
 	return string(data)
 }
 
-// TestImportFields checks that fields in each host's files get their neutral names and values.
-// Fields that only one host supports must be kept in the source of truth, so that syncing can write
-// them to that host's copy.
+// TestImportFields checks that fields in each host's files get their neutral names and values. The
+// source of truth must keep fields that only one host supports, so that syncing can write them to
+// that host's copy.
 func TestImportFields(t *testing.T) {
 	for _, test := range []struct {
 		host, file, text, made, want string
@@ -131,8 +131,8 @@ func TestImportShadowed(t *testing.T) {
 	}
 }
 
-// TestImportCompanion checks that a skill is reported and not imported if one of its files exists
-// with different content, and that the other skills are imported.
+// TestImportCompanion checks that a skill is reported and not imported if one of its files already
+// exists with different content, and that other skills are still imported.
 func TestImportCompanion(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                      "ref: refs/heads/main\n",

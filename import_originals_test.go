@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestImportKeepsOriginals checks that --move keeps an original if the new file lacks some of its
-// bytes, and that new files have the comments of their originals.
+// TestImportKeepsOriginals checks that --move keeps an original if the new file does not contain
+// all of its content, and that new files have the comments of their originals.
 func TestImportKeepsOriginals(t *testing.T) {
 	files := map[string]string{
 		"vade.yaml":                "hosts: [gemini, opencode]\n",

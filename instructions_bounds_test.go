@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestImportsAreBounded checks the limits on imports that multiply.
+// TestImportsAreBounded checks the limit on the number of imported files.
 func TestImportsAreBounded(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	files := map[string]string{}

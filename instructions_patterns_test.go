@@ -47,8 +47,8 @@ func TestChosenInstructions(t *testing.T) {
 	}
 }
 
-// TestEditorPatterns checks that in VS Code a pattern without a directory matches at any depth and
-// ignores case, and that a file without a pattern must be requested.
+// TestEditorPatterns checks patterns in VS Code. A pattern without a directory matches at any depth
+// and ignores case, and a file without a pattern is included only on request.
 func TestEditorPatterns(t *testing.T) {
 	w := newHousehold(t, "copilot-vscode", map[string]string{
 		"p/.github/instructions/deep.instructions.md":  "---\napplyTo: \"src/*.go\"\n---\nDEEP",
@@ -104,8 +104,8 @@ func TestPatternsOfHosts(t *testing.T) {
 	}
 }
 
-// TestNamesOfSettings checks settings that name the instruction files. Such a setting has no effect
-// if it contains a path.
+// TestNamesOfSettings checks settings that specify the names of instruction files. Such a setting
+// has no effect if it contains a path.
 func TestNamesOfSettings(t *testing.T) {
 	files := func(more ...string) map[string]string {
 		all := map[string]string{}
@@ -148,8 +148,8 @@ func TestNamesOfSettings(t *testing.T) {
 	}
 }
 
-// TestPlainRules checks that in Cursor's rules quotes are part of a pattern and
-// a list is not a pattern.
+// TestPlainRules checks that in Cursor's rules, quotes are part of a pattern, and a list is not a
+// valid pattern.
 func TestPlainRules(t *testing.T) {
 	w := newHousehold(t, "cursor", map[string]string{
 		"p/.cursor/rules/plain.mdc":  "---\nglobs: *.ts,*.tsx\n---\nPLAIN",

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestInteractiveCalls checks calls in Copilot CLI's interactive program
-// (observed in 1.0.102). On the command line, they are plain text.
+// TestInteractiveCalls checks calls in Copilot CLI's interactive mode (observed in 1.0.102). In a
+// prompt on the command line, they are plain text.
 func TestInteractiveCalls(t *testing.T) {
 	w := newHousehold(t, "copilot-cli", map[string]string{
 		"p/.github/skills/plain/SKILL.md":  "---\nname: plain\ndescription: d\n---\nno place\n",

@@ -154,7 +154,8 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// TestSkippedSiblings checks that files next to the working directory cannot be touched.
+// TestSkippedSiblings checks that files in directories next to the working directory cannot be
+// touched.
 func TestSkippedSiblings(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{"other/.claude/skills/o/SKILL.md": "O\n", "apps/web/.claude/skills/w/SKILL.md": "W\n"})
 	o.Dir, o.Nested = filepath.Join(o.Dir, "apps"), true

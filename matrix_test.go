@@ -16,8 +16,9 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// matrix contains one skill file per row and each host's result: "name: description" as listed,
-// "ERR …" if the host reports that it drops the file, and nil if it drops the file silently.
+// matrix contains one skill file per row and the result for each host: "name: description" as
+// listed, "ERR …" if the host reports that it ignores the file, and nil if it ignores the file
+// silently.
 type matrix struct {
 	Files map[string]json.RawMessage
 	Rows  []map[string]*string

@@ -13,7 +13,7 @@ import (
 
 // TestServersToBeApproved covers a host that asks the user to approve the project's servers. In
 // that host's view, each entry says whether it needs approval, is rejected or is denied, and which
-// setting decides this. In the neutral view, nothing needs approval.
+// setting decides this. In the neutral view, servers do not need approval.
 func TestServersToBeApproved(t *testing.T) {
 	dir, home, managed := t.TempDir(), t.TempDir(), t.TempDir()
 	writeTree(t, dir, map[string]string{

@@ -148,7 +148,7 @@ func TestNewSyncHosts(t *testing.T) {
 }
 
 // TestNewAgain checks that a second definition is reported for the same hosts as the first. The
-// first one is in the source of truth, which says nothing about the hosts that the project uses.
+// first one is in the source of truth, so it does not indicate which hosts the project uses.
 func TestNewAgain(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", "CLAUDE.md": "Mine.\n"})
 	for _, name := range []string{"one", "two"} {

@@ -240,8 +240,8 @@ func TestOutsideDisclosesNothing(t *testing.T) {
 	}
 }
 
-// TestOutsideIsBounded checks that one scan reads a limited number of entries in unapproved
-// directories, and that the report names only the project's symlink.
+// TestOutsideIsBounded checks that a scan reads only a limited number of entries in unapproved
+// directories, and that the report names only the symlink in the project.
 func TestOutsideIsBounded(t *testing.T) {
 	g := newOutsideGround(t)
 	for i := range 4 {
@@ -304,8 +304,8 @@ func TestOutsideSwap(t *testing.T) {
 	t.Logf("listed %d times", seen)
 }
 
-// TestOutsideIsNotAudited checks that auditing what a host loads quotes nothing
-// from a skill that the user has not approved.
+// TestOutsideIsNotAudited checks that auditing what a host loads does not quote from a skill that
+// the user has not approved.
 func TestOutsideIsNotAudited(t *testing.T) {
 	g := newOutsideGround(t)
 	for _, dir := range []string{g.ext, g.home} {

@@ -16,7 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// world generates a random set of definitions in the three layers that can be file systems.
+// world generates a random set of definitions in the three layers that can be provided as file
+// systems.
 func world(t *rapid.T) []catalog.LayerFS {
 	names := []string{"a", "b", "c"}
 	places := map[definition.Layer][]string{

@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestRemoteRevealsNothingBeforeApproval checks that before approval, and after
-// a change that revokes the approval, no answer contains a server's text about
-// its definitions: neither a description nor a name that was not requested.
+// TestRemoteRevealsNothingBeforeApproval checks that no answer contains a server's text about its
+// definitions before they are approved, or after a change that revokes the approval. Such text
+// includes descriptions and any names that were not requested.
 func TestRemoteRevealsNothingBeforeApproval(t *testing.T) {
 	f, o, _ := farWorld(t)
 	look := func(when string, want bool) {

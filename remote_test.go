@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/remote"
 )
 
-// farServer serves a skill that can be changed and a skill that blocks.
+// farServer serves two skills: one that can be changed, and one that blocks.
 type farServer struct {
 	text, policy atomic.Value
 	// asked counts all requests, and reads counts file requests.
@@ -223,8 +223,8 @@ func TestRemoteApproval(t *testing.T) {
 	}
 }
 
-// TestRemoteChangesWhileOpen checks that content that the server changes after listing it is
-// rejected, because only the listed content was approved.
+// TestRemoteChangesWhileOpen checks that content is rejected if the server changed it after listing
+// it, because only the listed content was approved.
 func TestRemoteChangesWhileOpen(t *testing.T) {
 	f, o, _ := farWorld(t)
 	trustFar(t, o)

@@ -104,8 +104,8 @@ func liarWorld(t *testing.T, l *liar) catalog.Options {
 	}
 }
 
-// TestRemoteContentMatchesApproval checks that the bytes returned for a resource are the bytes that
-// were compared against the approval, even if the server changes its answers.
+// TestRemoteContentMatchesApproval checks that a resource is returned with exactly the bytes that
+// were compared to the approval, even if the server changes its answers.
 func TestRemoteContentMatchesApproval(t *testing.T) {
 	const uri, good = "skill://acme/res/SKILL.md", "---\nname: res\n---\nGOOD\n"
 	evil := strings.Replace(good, "GOOD", "EVIL", 1)
@@ -194,7 +194,7 @@ func TestRemoteTextBeforeApproval(t *testing.T) {
 	}
 }
 
-// TestRemoteNamesAreBounded checks the length limit for names that are made from whole paths.
+// TestRemoteNamesAreBounded checks the length limit for names that are derived from whole paths.
 func TestRemoteNamesAreBounded(t *testing.T) {
 	l := &liar{files: map[string][]string{}}
 	l.skill("skill://"+strings.Repeat("a", 60)+"/x", "x")

@@ -90,7 +90,7 @@ func TestSDKExportPlugins(t *testing.T) {
 	if said["plain"] != "" {
 		t.Errorf("plain: %q", said["plain"])
 	}
-	// Plugins are excluded if definitions are selected.
+	// If definitions are selected, plugins are not included.
 	if x, err = export.To(context.Background(), c, export.Request{Host: "claude-sdk", Kinds: []definition.Kind{definition.Agent}}); err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func load(t *testing.T, c *catalog.Catalog, id string) *catalog.LoadedSkill {
 }
 
 // TestLoadSkillReadsOnce checks that a file is opened again only if it has changed. A file without
-// a modification time must be read each time, and the result cached by digest.
+// a modification time must be read each time, and the result must be cached by digest.
 func TestLoadSkillReadsOnce(t *testing.T) {
 	const file = ".agents/skills/a/SKILL.md"
 	old := time.Now().Add(-time.Hour)

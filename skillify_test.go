@@ -37,7 +37,8 @@ func draft(t *testing.T, name string, q transcript.SkillifyRequest) *transcript.
 }
 
 // TestDraftsAreCleanForEveryHost checks drafts from all formats: the neutral draft for all hosts,
-// and each host's draft for that host, which must load it with its name and unchanged text.
+// and each host's draft for that host. The host must load the draft under its name and with
+// unchanged text.
 func TestDraftsAreCleanForEveryHost(t *testing.T) {
 	t.Parallel()
 	for format, name := range transcripts() {
@@ -60,7 +61,7 @@ func TestDraftsAreCleanForEveryHost(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, f := range r.Findings {
-					// Claude Code does not read .agents, which is not the draft's fault.
+					// Claude Code does not read .agents, so this is not a problem with the draft.
 					if host != "" || f.Code != "ROOT_NOT_READ_BY_HOST" {
 						t.Errorf("%s for %q: %s:%d: %s %s", name, host, f.Path, f.Line, f.Code, f.Message)
 					}

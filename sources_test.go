@@ -120,8 +120,8 @@ func TestCustomSources(t *testing.T) {
 	}
 }
 
-// TestCustomSourceWins checks that a custom source wins over definitions with the same name
-// elsewhere, including the copies made from it.
+// TestCustomSourceWins checks that a custom source takes precedence over other definitions with the
+// same name, including the copies made from it.
 func TestCustomSourceWins(t *testing.T) {
 	o := layProject(t, ownSources(map[string]string{".claude/commands/review.md": "Older.\n"}))
 	mustSync(t, o, materialize.Options{})

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestSyncForeignSymlinks checks that a project's own symlink to a source is up
-// to date only if the host reads the same content from it as from a copy.
+// TestSyncForeignSymlinks checks a symlink to a source that was created by the project itself. It
+// must be reported as up to date only if the host reads the same content from it as from a copy.
 func TestSyncForeignSymlinks(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                         "ref: refs/heads/main\n",

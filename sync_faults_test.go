@@ -123,8 +123,8 @@ func TestSyncConcurrentRuns(t *testing.T) {
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
 }
 
-// TestSyncHostile plants symlinks and false state. Nothing outside the project may change, and
-// neither may any file that Vade did not create.
+// TestSyncHostile creates hostile symlinks and a false state file. Nothing outside the project may
+// change, and neither may any file that Vade did not create.
 func TestSyncHostile(t *testing.T) {
 	for name, plant := range map[string]func(top, outside string) error{
 		"host's directory": func(top, outside string) error { return os.Symlink(outside, filepath.Join(top, ".claude")) },

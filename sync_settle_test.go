@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestSyncOneText checks that a file that two hosts read gets a single version that suits both.
+// TestSyncOneText checks that a file that two hosts read is written in a form that works for both.
 func TestSyncOneText(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                          "ref: refs/heads/main\n",
@@ -33,7 +33,8 @@ func TestSyncOneText(t *testing.T) {
 	}
 }
 
-// TestSyncFullest checks that if one host needs more fields in a shared file, all hosts get them.
+// TestSyncFullest checks that if one host needs more fields in a shared file, the file contains
+// them for all hosts.
 func TestSyncFullest(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                           "ref: refs/heads/main\n",

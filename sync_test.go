@@ -300,8 +300,8 @@ func TestSyncCaseRename(t *testing.T) {
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
 }
 
-// TestSyncWithoutLinks checks that if symlinks cannot be created, the error says how to get copies.
-// Copies must be made if symlinks are disabled or if git does not create them.
+// TestSyncWithoutLinks checks that if symlinks cannot be created, the error says how to get copies
+// instead. Vade must create copies if symlinks are disabled or if git does not create them.
 func TestSyncWithoutLinks(t *testing.T) {
 	o := layProject(t, syncProject())
 	o.BeforeWrite = func(change, _ string) error {
@@ -332,8 +332,8 @@ func TestSyncWithoutLinks(t *testing.T) {
 		o = layProject(t, syncProject())
 	}
 
-	// Without symlink support, git writes a symlink's target as text. Such a
-	// file counts as Vade's symlink.
+	// Without symlink support, git writes a symlink's target as text. Vade treats such a file as
+	// its own symlink.
 	mustSync(t, o, materialize.Options{Hosts: []string{"claude-code"}})
 	link := filepath.Join(o.Dir, ".claude/skills/lint")
 	if err := os.Remove(link); err != nil {

@@ -230,16 +230,16 @@ func TestUnifiedInstructions(t *testing.T) {
 	}
 }
 
-// TestUnifiedIDs checks that an agent can be addressed by its file name, and
-// that definitions for that name apply to the agent.
+// TestUnifiedIDs checks that an agent can be referred to by its file name, and that definitions for
+// that name apply to the agent.
 func TestUnifiedIDs(t *testing.T) {
 	dir := unified(t)
 	file := filepath.Join(dir, ".github", "agents", "architect.agent.md")
 	writeText(t, file, strings.Replace(readText(t, file), "name: architect", "name: Solution Architect", 1))
 	command := filepath.Join(dir, ".github", "commands", "plan.command.md")
 	writeText(t, command, "---\ndescription: d\nagents: [architect]\n---\nPlan.")
-	// Two agents have this file name, but a file name can refer to only one agent. Remove the
-	// other.
+	// Two agents have this file name, but the name can refer to only one agent. Remove the other
+	// one.
 	if err := os.Remove(filepath.Join(dir, "assets", "agents", "architect.agent.md")); err != nil {
 		t.Fatal(err)
 	}

@@ -8,27 +8,29 @@
 // # What reading does
 //
 // Listing, checking, auditing and explaining do not start processes, open sockets or write files.
-// They read files only where the view looks for them. They follow symlinks only inside the project
-// or, for the user's own files, inside the home directory and the project, and they open only
-// regular files. If [Options.Remote] is set, they also query the MCP servers that the user
-// configured.
+// They read files only in the locations that the view includes. They follow symlinks only inside
+// the project or, for the user's own files, inside the home directory and the project, and they
+// open only regular files. If [Options.Remote] is set, they also query the MCP servers that the
+// user configured.
 //
 // # What loading does
 //
 // [Catalog.Load] and [Catalog.Render] also run the shell commands in a body that the user's policy
-// allows. Without a policy file, those are read-only commands inside the project. They run in this
-// process; a process such as git starts only if [ShellOptions.SandboxHelper] names a program that
-// sandboxes it. Commands that are not allowed stay in the text and are reported. docs/security.md
-// lists these guarantees and the test for each.
+// allows. By default, these are read-only commands inside the project. They run in this process; a
+// process such as git starts only if [ShellOptions.SandboxHelper] names a program that sandboxes
+// it. Commands that are not allowed stay in the text and are reported. docs/security.md lists these
+// guarantees along with their tests.
 //
 // # Views
 //
-// By default, the view is the neutral one: it includes what any host reads, repairs what can be
-// repaired, and reports it. If [Options.As] names a host, the view is what that host sees.
+// By default, the view is neutral: it includes everything that any host reads, and it repairs
+// invalid files where possible and reports the repairs. If [Options.As] names a host, the view is
+// what that host sees.
 //
 // # Compatibility
 //
-// JSON fields and diagnostic codes are stable: they may be added but are never renamed or reused.
+// JSON fields and diagnostic codes are stable: new ones may be added, but existing ones are never
+// renamed or reused.
 package vade
 
 import (
@@ -53,31 +55,32 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// Options configures [Open]. The zero value opens the current directory in the neutral view, along
-// with the user's own layers.
+// Options configures [Open]. The zero value opens the current directory in the neutral view,
+// including the user's own layers.
 type Options struct {
 	// Dir is the working directory. It defaults to the process's working directory.
 	Dir string
 	// As is the host whose view is used, optionally with a version ("claude-code@2.1.88"). It
 	// defaults to the neutral view. See [Hosts].
 	As string
-	// Nested also searches all directories below the project root.
+	// Nested says whether to also search all directories below the project root.
 	Nested bool
-	// Home is the user's home directory. It defaults to the home directory of the process's user.
+	// Home is the user's home directory. It defaults to the home directory of the user who runs the
+	// process.
 	Home string
 	// ManagedDir replaces the operating system's managed directories. It defaults to the value of
 	// VADE_MANAGED_DIR, if set.
 	ManagedDir string
-	// PluginDirs are plugin directories that are treated as installed.
+	// PluginDirs lists plugin directories that are treated as installed plugins.
 	PluginDirs []string
 	// Layers provides file systems to read instead of the layers' directories. If Isolated is set,
 	// only these layers and the bundled layer are read.
 	Layers   []LayerFS
 	Isolated bool
-	// Bundled adds skills to those that come with Vade. Each skill is a folder with a SKILL.md and
-	// possibly other files, as in NAME/SKILL.md. The skills are in the bundled layer, so any other
-	// definition with the same name shadows them, and the policy and vade.yaml can turn them off. A
-	// folder replaces the bundled Vade skill of the same name.
+	// Bundled adds skills to those that come with Vade. Each skill is a folder that contains a
+	// SKILL.md and possibly other files, as in NAME/SKILL.md. The skills are in the bundled layer,
+	// so any other definition with the same name shadows them, and they can be turned off in the
+	// policy and in vade.yaml. A folder replaces Vade's bundled skill of the same name.
 	Bundled fs.FS
 	// MaxSkills and MaxSkillBytes limit a single request. They default to 3 skills and 25 KiB in
 	// total.
@@ -85,9 +88,9 @@ type Options struct {
 	MaxSkillBytes int64
 	// Shell configures shell commands in bodies.
 	Shell ShellOptions
-	// Remote adds the definitions offered by the MCP servers in the user's
-	// servers.yaml. Listing then starts these servers or connects to them. If
-	// Remote is false, no server is ever contacted.
+	// Remote adds the definitions offered by the MCP servers in the user's servers.yaml. Listing
+	// definitions then starts these servers or connects to them. If Remote is false, no server is
+	// ever contacted.
 	Remote bool
 	// Getenv reads environment variables. It defaults to os.Getenv.
 	Getenv func(string) string
@@ -123,7 +126,7 @@ type LayerFS struct {
 	FS   fs.FS
 }
 
-// Data types that this package's functions accept and return.
+// Data types used by this package's functions.
 type (
 	Kind                = definition.Kind
 	Layer               = definition.Layer
@@ -179,7 +182,7 @@ const (
 	MCP     = definition.MCP
 )
 
-// The states. Every definition that is found is in exactly one of them.
+// The states. Each definition is in exactly one of them.
 const (
 	Loaded   = definition.Loaded
 	Shadowed = definition.Shadowed
@@ -187,12 +190,12 @@ const (
 	Disabled = definition.Disabled
 )
 
-// Hosts returns the values that [Options.As] accepts: host names, plus NAME@VERSION for hosts that
-// have several known versions.
+// Hosts returns the values that [Options.As] accepts: host names, and NAME@VERSION for hosts with
+// multiple known versions.
 func Hosts() []string { return catalog.Hosts() }
 
-// SandboxMain executes a sandboxed command if the process was started for one, and returns
-// immediately otherwise. Call it first in the main function of the program that
+// SandboxMain executes a sandboxed command if the process was started for this purpose. Otherwise,
+// it returns immediately. Call it first in the main function of the program that
 // [ShellOptions.SandboxHelper] names.
 func SandboxMain() { catalog.SandboxMain() }
 
@@ -224,10 +227,11 @@ func (c *Catalog) Get(ctx context.Context, kind Kind, name string) (Definition, 
 	return c.engine.Get(ctx, kind, name)
 }
 
-// ErrNotFound is the error for a name that no active definition has.
+// ErrNotFound is the error for a name that does not refer to an active definition.
 var ErrNotFound = definition.ErrNotFound
 
-// Diagnostics returns the problems with files and settings that are not definitions.
+// Diagnostics returns the problems that do not belong to a definition, such as those in settings
+// files.
 func (c *Catalog) Diagnostics(ctx context.Context) ([]Diagnostic, error) {
 	return c.engine.Diagnostics(ctx)
 }
@@ -239,8 +243,8 @@ func (c *Catalog) Load(ctx context.Context, request ...string) (*Result, error) 
 	return c.engine.Load(ctx, request...)
 }
 
-// LoadSkill renders a skill by ID or name on behalf of an agent, or on behalf of a person if agent
-// is empty. Unchanged files are cached.
+// LoadSkill renders a skill with the given ID or name for an agent or, if agent is empty, for a
+// person. Unchanged files are cached.
 func (c *Catalog) LoadSkill(ctx context.Context, agent, id string) (*LoadedSkill, error) {
 	return c.engine.LoadSkill(ctx, agent, id)
 }
@@ -250,7 +254,7 @@ func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*Rendering, erro
 	return c.engine.Render(ctx, r)
 }
 
-// Listing returns the list of loadable definitions as the model sees it.
+// Listing returns the list of available definitions as the model sees it.
 func (c *Catalog) Listing(ctx context.Context) (*Listing, error) { return c.engine.Listing(ctx) }
 
 // Instructions returns the instructions that the host sends to its model.
@@ -285,8 +289,8 @@ func (c *Catalog) Export(ctx context.Context, r ExportRequest) (*Exported, error
 	return export.To(ctx, c.engine, r)
 }
 
-// Check reports problems in a project, and whatever the project's hosts ignore or interpret
-// differently.
+// Check reports problems in a project, including content that the project's hosts ignore or
+// interpret differently.
 func Check(ctx context.Context, o Options, co CheckOptions) (*CheckReport, error) {
 	return check.Run(ctx, o.engine(), co)
 }

@@ -124,8 +124,8 @@ func TestVectorsNameDifferences(t *testing.T) {
 	}
 }
 
-// TestVectorsNameTheLibrary checks that exactly those vectors are marked as needing the library
-// that the command line cannot run. The command line cannot configure a prompt server. It also
+// TestVectorsNameTheLibrary checks which vectors are marked as needing the library. These must be
+// exactly the ones that the command line cannot run: it cannot configure a prompt server, and it
 // cannot pass earlier messages, which matter if a skill is invoked twice.
 func TestVectorsNameTheLibrary(t *testing.T) {
 	for _, v := range casesIn(t, vectorDir) {

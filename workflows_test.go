@@ -109,8 +109,8 @@ func TestWorkflowsAreNotLoaded(t *testing.T) {
 	}
 }
 
-// TestCommandMap checks that a manifest can describe commands individually, and that commands
-// with a file come first.
+// TestCommandMap checks that a manifest can describe individual commands, and that commands with a
+// file come first.
 func TestCommandMap(t *testing.T) {
 	const readme = "---\ndescription: readme\nname: rn\n---\nR [$0]\n"
 	for manifest, want := range map[string][]string{

@@ -1,5 +1,6 @@
-// Package definition defines the neutral representation of a definition, which holds everything
-// that later stages need, so they do not reread the file. The package contains only data.
+// Package definition defines the neutral representation of a definition. It holds everything that
+// later stages need, so that they do not have to read the file again. The package contains only
+// data.
 package definition
 
 import (
@@ -11,9 +12,10 @@ import (
 // Kind is a definition's kind.
 type Kind uint8
 
-// The kinds. Skills, commands and agents are loaded by name; instructions are sent to the model
+// The kinds. Skills, commands and agents are loaded by name, and instructions are sent to the model
 // automatically. A workflow is a script that its host runs when it is called by name. Vade lists
-// and checks workflows and predicts what the host says about them, but neither loads nor runs them.
+// and checks workflows and predicts what the host says about them, but it does not load or run
+// them.
 const (
 	Skill Kind = iota + 1
 	Command
@@ -43,8 +45,8 @@ func ParseKind(s string) (Kind, bool) {
 	return 0, false
 }
 
-// Callable reports whether users call definitions of this kind by name with
-// arguments, as in "/review src".
+// Callable reports whether users invoke definitions of this kind by name and with arguments, as in
+// "/review src".
 func (k Kind) Callable() bool { return k == Skill || k == Command || k == Workflow }
 
 // Layer says where a definition comes from.
@@ -71,7 +73,7 @@ func (l Layer) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 // State says whether a definition is active in a view.
 type State uint8
 
-// The states. Every definition found is in exactly one state.
+// The states. Each definition is in exactly one of them.
 const (
 	// A Loaded definition is active.
 	Loaded State = iota
@@ -107,17 +109,17 @@ const (
 // Origin describes where a definition was found.
 type Origin struct {
 	Layer Layer
-	// Legacy marks a definition in a directory that its host supports only for backward
-	// compatibility.
+	// Legacy reports whether the definition is in a directory that its host supports only for
+	// backward compatibility.
 	Legacy bool
 	// Linked reports whether Path reaches the file through a symlink.
 	Linked bool
-	// Outside reports whether a symlink leads to a file outside the directories that Vade may read
-	// and that the user has approved. The definition is listed, as the host lists it, but its
-	// content cannot be loaded.
+	// Outside reports whether a symlink leads to a file outside the directories that Vade may read,
+	// including those that the user has approved. Such a definition is listed, as the host lists
+	// it, but its content cannot be loaded.
 	Outside bool
-	// Deep reports whether the file is nested more deeply below its root than its name implies, in
-	// which case only a full scan finds it.
+	// Deep reports whether the file is in a deeper subdirectory of its root than its name suggests.
+	// Such a file is found only by a full scan.
 	Deep bool
 	// Row is the root's index in its profile. Distance is the number of directories between the
 	// root and the working directory. Together they define the order within a layer.
@@ -125,8 +127,9 @@ type Origin struct {
 	// Order is the file's position if its host reads the root in file system
 	// order, and 0 otherwise.
 	Order int32
-	// Root and Path are the paths of the root directory and the file, as shown to users: relative
-	// to the project, with forward slashes, if inside it; absolute otherwise.
+	// Root and Path are the paths of the root directory and the file, as shown to users. They are
+	// relative to the project and use forward slashes if they are inside it, and are absolute
+	// otherwise.
 	Root, Path string
 	// Real is the file's absolute path with every symlink resolved. It identifies the file.
 	Real string
@@ -136,8 +139,9 @@ type Origin struct {
 	Nested string
 }
 
-// Definition is one file that an agent can load, without its body. A catalog may hold hundreds of
-// thousands of definitions, so Fields stores rarely used fields compactly behind methods.
+// Definition is a file that an agent can load, without its body. A catalog may hold hundreds of
+// thousands of definitions, so Fields stores rarely used fields in a compact form and provides
+// methods for them.
 type Definition struct {
 	Kind   Kind
 	Format Format
@@ -146,11 +150,13 @@ type Definition struct {
 	Title  string
 	Origin Origin
 	Fields Fields
-	// Description is the description field, or the view's substitute if the field is missing.
+	// Description is the description field. If it is missing, Description is what the view uses
+	// instead.
 	Description string
-	// Prefix precedes the last part of the name and of each alias.
+	// Prefix is the part of the name and of each alias that comes before the last part.
 	Prefix string
-	// Aliases are other names that resolve to the definition unless another definition has them.
+	// Aliases lists other names for the definition. An alias is used only if no other definition
+	// has that name.
 	Aliases []string
 	// Size is the file size in bytes.
 	Size int64

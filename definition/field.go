@@ -56,9 +56,9 @@ const (
 // Shape is the value type of a field.
 type Shape uint8
 
-// The shapes. Words is a YAML list, or a string with commas or whitespace between the items. Globs
-// is like Words, but commas inside braces do not separate items. Hint is text in which brackets
-// have no special meaning to YAML. A value with the shape Any is kept unchanged.
+// The shapes. Words is a YAML list, or a string in which commas or whitespace separate the items.
+// Globs is like Words, except that commas inside braces do not separate items. Hint is text in
+// which brackets have no special meaning, unlike in YAML. A value of shape Any is not converted.
 const (
 	Text Shape = iota
 	Words
@@ -128,8 +128,8 @@ func (f Field) Key() string { return spelling[f].key }
 // Shape returns the field's value type.
 func (f Field) Shape() Shape { return spelling[f].shape }
 
-// LookupField returns the field for a key in kebab case, snake case or camel case, ignoring
-// letter case. It returns 0 if the key is unknown.
+// LookupField returns the field for a key in kebab case, snake case or camel case, in uppercase or
+// lowercase. It returns 0 if the key is unknown.
 func LookupField(key string) Field {
 	var folded [32]byte
 	n := 0

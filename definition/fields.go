@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Fields holds the decoded frontmatter fields. A field that the file does not set is zero. Rare
-// fields are accessed through methods and take no memory if they are not set.
+// Fields holds the decoded frontmatter fields. Fields that the file does not set are zero. Rare
+// fields are accessed through methods and take up no memory unless they are set.
 type Fields struct {
 	Name, Description       string
 	UserInvocable           *bool
@@ -14,8 +14,8 @@ type Fields struct {
 	HasArchitectureAccess   bool
 	AlwaysApply             bool
 	HasHooks, HasMCPServers bool
-	// rest holds the other fields that are set, ordered by field number. Copies share the slice,
-	// so it is replaced, never modified.
+	// rest holds the other fields that are set, in order of field number. Copies of Fields share
+	// the slice, so it must be replaced rather than modified.
 	rest []setting
 }
 
@@ -69,8 +69,8 @@ func (f *Fields) SetList(k Field, list []string) {
 	f.rest = append(rest, f.rest[at:]...)
 }
 
-// Compact copies the values of rare fields into a single string that clone
-// creates, so they no longer keep the file's contents in memory.
+// Compact moves the values of rare fields into a single string made by clone, so that they no
+// longer keep the file's contents in memory.
 func (f *Fields) Compact(clone func(string) string) {
 	n := 0
 	var all strings.Builder
@@ -96,8 +96,8 @@ func (f *Fields) Compact(clone func(string) string) {
 	}
 }
 
-// Equal reports whether f and g have the same values, regardless of which
-// fields a host ignores. An empty list differs from an unset one.
+// Equal reports whether f and g have the same values. It ignores which fields a host ignores. An
+// empty list differs from an unset one.
 func (f Fields) Equal(g Fields) bool {
 	return f.Name == g.Name && f.Description == g.Description && flag(f.UserInvocable) == flag(g.UserInvocable) &&
 		f.DisableModelInvocation == g.DisableModelInvocation && f.HasArchitectureAccess == g.HasArchitectureAccess &&
@@ -125,8 +125,8 @@ func flag(b *bool) int {
 	return 2
 }
 
-// Pseudo-fields are stored alongside the real ones. They hold unknown keys, keys that the host
-// ignores with its reasons, and the body of a definition that has no file.
+// Pseudo-fields are stored along with the real fields. They hold unknown keys, the keys that the
+// host ignores along with the reasons, and the body of a definition without a file.
 const (
 	fieldUnknown Field = 0
 	fieldIgnored       = fieldEnd
@@ -160,7 +160,7 @@ func (f *Fields) Agents() []string          { return f.List(FieldAgents) }
 func (f *Fields) Skills() []string          { return f.List(FieldSkills) }
 func (f *Fields) ExcludeAgent() []string    { return f.List(FieldExcludeAgent) }
 
-// BlankDescription reports whether the file's description is empty and the host uses it anyway.
+// BlankDescription reports whether the file has an empty description that the host uses as is.
 func (f *Fields) BlankDescription() bool { return f.List(FieldDescription) != nil }
 
 // Unknown returns the unknown keys in file order.
@@ -172,7 +172,7 @@ func (f *Fields) SetUnknown(keys []string) { f.SetList(fieldUnknown, keys) }
 // IgnoredField is a frontmatter key that a host ignores.
 type IgnoredField struct {
 	Key string
-	// Reason explains why the host ignores the key. Messages put it after "ignored: ".
+	// Reason explains why the host ignores the key. Messages put Reason after "ignored: ".
 	Reason string
 }
 

@@ -39,9 +39,9 @@ type Rendering struct {
 	Attached []Attachment `json:"attached"`
 	// NoListing reports whether the host sends this prompt without a listing of skills and agents.
 	NoListing bool `json:"noListing,omitempty"`
-	// Turn describes the turn started by the messages. It is nil for an ordinary turn.
+	// Turn describes the turn that the messages start. It is nil for an ordinary turn.
 	Turn *Turn `json:"turn,omitempty"`
-	// Error is the error that the host reports. Its message is the host's own.
+	// Error is the error that the host reports, with the host's own message.
 	Error       *Error            `json:"error"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
@@ -50,20 +50,20 @@ type Rendering struct {
 type Attachment struct {
 	// Path is the absolute path.
 	Path string `json:"path"`
-	// Tool is the tool that the host claims to have called, and Input is a JSON object that holds
-	// the tool's arguments.
+	// Tool is the tool that the host claims to have called. Input is a JSON object with the tool's
+	// arguments.
 	Tool  string          `json:"tool"`
 	Input json.RawMessage `json:"input"`
 	// Content is the file's text. It is nil for directories and for files that Vade may not read.
-	// For the latter, NotRead gives the reason.
+	// In the latter case, NotRead gives the reason.
 	Content *string `json:"content,omitempty"`
 	NotRead string  `json:"notRead,omitempty"`
 }
 
-// Turn holds what a definition requests for the turn that it starts.
+// Turn holds the settings that a definition requests for the turn that it starts.
 type Turn struct {
-	// Fork reports whether the messages start a separate conversation with
-	// Agent. The final answer is appended to ForkResult.
+	// Fork reports whether the messages start a separate conversation with Agent, whose final
+	// answer is appended to ForkResult.
 	Fork       bool   `json:"fork,omitempty"`
 	Agent      string `json:"agent,omitempty"`
 	ForkResult string `json:"forkResult,omitempty"`
@@ -74,7 +74,7 @@ type Turn struct {
 	// AllowedTools are granted and DisallowedTools are removed for this turn.
 	AllowedTools    []string `json:"allowedTools,omitempty"`
 	DisallowedTools []string `json:"disallowedTools,omitempty"`
-	// Hooks are active from this turn on. Vade never runs them.
+	// Hooks holds the hooks that are active from this turn on. Vade never runs them.
 	Hooks []TurnHook `json:"hooks,omitempty"`
 }
 

@@ -8,13 +8,13 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Result is the outcome of a load request. Its JSON is a public contract:
-// fields may be added but are never renamed. If the request fails, Success is
-// false, Error is set, and Skills holds the skills loaded before the failure.
+// Result is the outcome of a load request. Its JSON is a public contract: fields may be added but
+// are never renamed. If the request fails, Success is false, Error is set, and Skills holds the
+// skills that were loaded before the failure.
 type Result struct {
 	Success bool `json:"success"`
-	// Exactly one of these fields is set, depending on the request. A skill
-	// invoked as a command ("/x") is a Command whose Kind is Skill.
+	// Exactly one of these fields is set, depending on the request. For a skill that is invoked as
+	// a command ("/x"), Command is set and its Kind is Skill.
 	Command     *Content  `json:"command,omitempty"`
 	Agent       *Content  `json:"agent,omitempty"`
 	Instruction *Content  `json:"instruction,omitempty"`
@@ -49,7 +49,7 @@ type Content struct {
 	Audit *LoadVerdict `json:"audit,omitempty"`
 }
 
-// Expansions holds the outcome for each file reference and command in the body.
+// Expansions holds the outcome for each file reference and each command in the body.
 type Expansions struct {
 	Files []FileExpansion `json:"files"`
 	Bash  []BashExpansion `json:"bash"`
@@ -75,8 +75,8 @@ type BashExpansion struct {
 	Executed bool   `json:"executed"`
 	// Output is the combined stdout and stderr, as it appears in the text.
 	Output string `json:"output,omitempty"`
-	// ExitCode is the exit code, or -1 if the command was killed. ExitCode and the next two
-	// fields are nil if nothing ran.
+	// ExitCode is the exit code, or -1 if the command was killed. ExitCode, DurationMS and Sandbox
+	// are nil if nothing ran.
 	ExitCode   *int     `json:"exitCode,omitempty"`
 	DurationMS *float64 `json:"durationMs,omitempty"`
 	Sandbox    *Sandbox `json:"sandbox,omitempty"`
@@ -87,9 +87,9 @@ type BashExpansion struct {
 	// NotRead is the number of protected files that a search skipped.
 	NotRead int             `json:"notRead,omitempty"`
 	Error   *ExpansionError `json:"error,omitempty"`
-	// Decision is set if nothing ran, because of a dry run or a refusal.
+	// Decision is set if the command did not run because of a dry run or because it was refused.
 	Decision *ShellDecision `json:"decision,omitempty"`
-	// Quoted reports whether the command is in code or a comment, in which case it is probably an
+	// Quoted reports whether the command is in code or a comment and is therefore probably an
 	// example.
 	Quoted bool   `json:"quoted,omitempty"`
 	Line   int    `json:"line,omitempty"`
@@ -101,8 +101,8 @@ type BashExpansion struct {
 type ExpansionError struct {
 	Code    diag.Code `json:"code"`
 	Message string    `json:"message"`
-	// Reason is the code that explains BASH_NOT_ALLOWED, such as FLAG or PATH_OUTSIDE. Stderr holds
-	// what a failed command wrote to stderr.
+	// Reason is the code that explains a BASH_NOT_ALLOWED error, such as FLAG or PATH_OUTSIDE.
+	// Stderr holds what a failed command wrote to stderr.
 	Reason string `json:"reason,omitempty"`
 	// Fix tells the user what to do.
 	Fix    string `json:"fix,omitempty"`
@@ -126,9 +126,10 @@ type Error struct {
 	Message         string    `json:"message"`
 	SearchedPaths   []string  `json:"searchedPaths,omitempty"`
 	AvailableSkills []string  `json:"availableSkills,omitempty"`
-	// Available lists the existing names of the requested kind.
+	// Available lists the names of the definitions of the requested kind.
 	Available []string `json:"available,omitempty"`
-	// Agents lists the agents that may call the definition, if the calling agent may not.
+	// Agents lists the agents that may call the definition. It is set only if the calling agent may
+	// not.
 	Agents []string `json:"agents,omitempty"`
 	// Findings lists the audit findings that block the definition.
 	Findings []LoadFinding `json:"findings,omitempty"`
@@ -139,28 +140,28 @@ type Error struct {
 // Error returns the message followed by the code.
 func (e *Error) Error() string { return fmt.Sprintf("vade: %s [%s]", e.Message, e.Code) }
 
-// Is reports whether target is [ErrNotFound] and e says that no active
-// definition has the requested name.
+// Is reports whether target is [ErrNotFound] and e means that no active definition has the
+// requested name.
 func (e *Error) Is(target error) bool {
 	return target == ErrNotFound && strings.HasSuffix(string(e.Code), "_NOT_FOUND")
 }
 
-// ErrNotFound is the error for a name that no active definition has.
+// ErrNotFound is the error for a name that does not refer to an active definition.
 var ErrNotFound = errors.New("not found")
 
 // LoadVerdict is the audit result for a definition that is about to be rendered.
 type LoadVerdict struct {
 	// Mode is the policy's audit mode for the definition: "block", "review" or "off".
 	Mode string `json:"mode"`
-	// Verdict is "clean", "inform", "review" or "block", according to the most severe finding,
-	// whether or not it is suppressed. It is "" if the definition was not audited.
+	// Verdict is "clean", "inform", "review" or "block". It is the severity of the worst finding,
+	// including suppressed ones. It is "" if the definition was not audited.
 	Verdict string `json:"verdict,omitempty"`
 	// Complete reports whether the definition and all its companion files were read in full.
 	Complete bool `json:"complete"`
 	// Findings lists the findings with severity review or block.
 	Findings []LoadFinding `json:"findings,omitempty"`
-	// Approved reports whether a definition that would have been refused is
-	// rendered because the user approved exactly this content.
+	// Approved reports whether the definition is rendered only because the user approved exactly
+	// this content. Otherwise, it would have been refused.
 	Approved bool `json:"approved,omitempty"`
 
 	// Diagnostics lists problems with the verdict cache.
@@ -199,12 +200,13 @@ type ShellDecision struct {
 	Commands []CommandDecision `json:"commands"`
 }
 
-// CommandDecision is the decision about one simple command. Runs is "in-process", "process",
-// "shell" for builtins such as cd, or "" if the command does not run. It is "missing" if the
-// program is not installed, in which case only the shell's error message is printed.
+// CommandDecision is the decision about one simple command. Runs says how the command runs:
+// "in-process", "process", "shell" for builtins such as cd, or "" if it does not run. If the
+// program is not installed, Runs is "missing", and the command only prints the shell's error
+// message.
 type CommandDecision struct {
 	Argv []string `json:"argv"`
-	// Open reports whether some words are not known until run time, which is when they are checked.
+	// Open reports whether some words are known only at run time. They are checked at that point.
 	Open   bool   `json:"open,omitempty"`
 	Runs   string `json:"runs,omitempty"`
 	Grant  string `json:"grant,omitempty"`

@@ -10,7 +10,7 @@ import (
 // ValueKind is a frontmatter value's type.
 type ValueKind uint8
 
-// The value types. Scalars keep their source text: a date stays a string, and 1.0 stays "1.0".
+// The value types. A scalar keeps its source text: a date stays a string, and 1.0 stays "1.0".
 const (
 	Null ValueKind = iota
 	String
@@ -37,7 +37,8 @@ type Value struct {
 	Span  diag.Span
 }
 
-// StringValue returns a string without a position, and the functions below return other kinds.
+// StringValue returns a string value without a position. The functions below return other types of
+// values.
 func StringValue(s string) Value { return Value{Kind: String, Text: s} }
 
 // BoolValue returns a boolean.

@@ -1,6 +1,6 @@
 package diag
 
-// Code is the stable name for one kind of diagnostic. Codes are never renamed or reused.
+// Code is a stable name for a kind of diagnostic. Codes are never renamed or reused.
 type Code string
 
 // Codes for the frontmatter block and its delimiters.
@@ -83,9 +83,9 @@ const (
 	ShadowedBy Code = "SHADOWED_BY"
 	Tie        Code = "NAME_TIE"
 	AliasTaken Code = "ALIAS_TAKEN"
-	// DuplicateName means two definitions are active under the same name. DuplicateRandom means
-	// only one of them is active, and which one varies between runs. NameRenamed means the host
-	// renames both.
+	// DuplicateName means that two definitions with the same name are active. DuplicateRandom means
+	// that only one of them is active, and that it may be a different one in each run. NameRenamed
+	// means that the host renames both.
 	DuplicateName   Code = "DUPLICATE_NAME"
 	DuplicateRandom Code = "DUPLICATE_NONDETERMINISTIC"
 	NameRenamed     Code = "NAME_RENAMED"
@@ -97,7 +97,7 @@ const (
 	SettingNotRead  Code = "SETTING_NOT_READ"
 )
 
-// Codes for loading: the error codes in the load contract, and errors in individual expansions.
+// Codes for loading: errors in the load contract, and errors in individual expansions.
 const (
 	CommandNotFound     Code = "COMMAND_NOT_FOUND"
 	SkillNotFound       Code = "SKILL_NOT_FOUND"
@@ -235,7 +235,7 @@ const (
 	PublishForeign     Code = "PUBLISH_FOREIGN"
 )
 
-// Codes for unreadable and omitted parts of session transcripts.
+// Codes for parts of session transcripts that are unreadable or omitted.
 const (
 	TranscriptLine    Code = "TRANSCRIPT_LINE"
 	TranscriptLimit   Code = "TRANSCRIPT_LIMIT"

@@ -11,9 +11,9 @@ import (
 // Severity says how serious a diagnostic is.
 type Severity uint8
 
-// The severities, from least to most severe. Info means nothing is lost.
-// Warning means the definition is active, but not as its author wrote it, or
-// not in every host. Error means part of it could not be used.
+// The severities, from least to most severe. Info means that nothing is lost. Warning means that
+// the definition is active, but not in every host or not as its author wrote it. Error means that
+// part of the definition cannot be used.
 const (
 	Info Severity = iota
 	Warning
@@ -43,7 +43,7 @@ type Edit struct {
 	New   string `json:"new"`
 }
 
-// Diagnostic describes a problem, or content that is ignored, at a position in a file.
+// Diagnostic describes a problem in a file or content that a host ignores, with its position.
 type Diagnostic struct {
 	Code     Code     `json:"code"`
 	Severity Severity `json:"severity"`
@@ -90,8 +90,8 @@ func (d Diagnostic) WithEdit(span Span, text string) Diagnostic {
 	return d
 }
 
-// String returns "file:line:col: severity: message [CODE]", the format that
-// editors parse. Text from the file is not escaped.
+// String returns "file:line:col: severity: message [CODE]", a format that editors can parse. Text
+// from the file is not escaped.
 func (d Diagnostic) String() string {
 	place := d.File
 	if d.Line > 0 {

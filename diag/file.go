@@ -41,8 +41,8 @@ func (f *File) Pos(offset int) Pos {
 	return Pos{Line: line + 1, Column: utf8.RuneCount(f.Data[start:offset]) + 1}
 }
 
-// UTF16Column returns the column at offset in UTF-16 code units, starting at 1.
-// The Language Server Protocol and, by default, SARIF count columns this way.
+// UTF16Column returns the column at offset, counted in UTF-16 code units and starting at 1. The
+// Language Server Protocol and, by default, SARIF count columns this way.
 func (f *File) UTF16Column(offset int) int {
 	offset = min(max(offset, 0), len(f.Data))
 	units := 1

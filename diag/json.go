@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// ForJSON returns a diagnostic for invalid JSON, at the position that an encoding/json error
-// reports.
+// ForJSON returns a diagnostic for invalid JSON. Its position is the one that an encoding/json
+// error reports.
 func ForJSON(path string, data []byte, err error) Diagnostic {
 	at := 0
 	var syntax *json.SyntaxError

@@ -1,7 +1,7 @@
 // Command packaging builds Vade's releases: go run ./packaging --out DIR
 //
-// It runs the program in packaging/release, which is a separate module so that
-// its libraries do not become dependencies of Vade.
+// It runs the program in packaging/release. That program is a separate module so that its
+// dependencies do not become dependencies of Vade.
 package main
 
 import (

@@ -208,7 +208,7 @@ func programOf(s string) program {
 	return program{s[:at[0]], s[at[0] : at[0]+1], s[at[0]+1 : at[1]], s[at[1]:]}
 }
 
-// outsideURLs returns a function that applies change to text except in URLs and paths.
+// outsideURLs returns a function that applies change to text, except for URLs and paths.
 func outsideURLs(change func(string) string) func(string) string {
 	return func(s string) string {
 		words := strings.Split(s, " ")
@@ -232,12 +232,12 @@ func evasion(verbose bool) {
 	t.print("reserved prose", "prose-attack", "prose")
 }
 
-// evasionResult counts harmful examples (total, blocked, and reported for review) and harmless
-// examples that are blocked.
+// evasionResult holds the number of harmful examples, how many of them are blocked and how many are
+// reported for review, and the number of harmless examples that are blocked.
 type evasionResult struct{ n, block, review, wrong int }
 
 // evasionTable prints the results for each form that a file defines. If verbose is set, it also
-// prints each attack that is not blocked and each harmless example that is.
+// prints the attacks that are not blocked and the harmless examples that are.
 type evasionTable struct {
 	entries []entry
 	verbose bool

@@ -7,8 +7,8 @@
 // The first archive has a labels.json file at its top level, which lists objects with the keys id,
 // label and source. The second archive contains whole repositories, where each directory with a
 // SKILL.md is a package. For each set, the command prints how many packages have each verdict, with
-// 95% Wilson intervals. -show prints the findings for packages in a set whose verdict is at least
-// as severe as the given one.
+// 95% Wilson intervals. -show prints the findings for the packages in SET whose verdict is at least
+// as severe as VERDICT.
 package main
 
 import (
@@ -169,7 +169,7 @@ func labelled(name string) ([]*one, error) {
 		p.set, p.malicious = l.Source, l.Label == "malicious"
 		for name := range p.files {
 			if dir, ok := strings.CutSuffix(name, "/SKILL.md"); ok && p.files["SKILL.md"] == nil {
-				// The sample is a project that contains a skill.
+				// The package is a project that contains the skill.
 				p.main = dir
 			}
 		}
@@ -180,7 +180,7 @@ func labelled(name string) ([]*one, error) {
 	return all, err
 }
 
-// repositories reads the skills in whole repositories. Skills with identical text count once.
+// repositories reads the skills in whole repositories. Skills with identical text are counted once.
 func repositories(name string) ([]*one, error) {
 	files := map[string]*fstest.MapFile{}
 	err := tree.Archive(name, func(name string, data []byte, mode int64) {
@@ -280,9 +280,9 @@ func perRule(all []*one) {
 	}
 }
 
-// leaveOneOut counts the blocked packages for each source of malicious
-// packages, using only rules that also block a package from another source. A
-// rule that blocks only one campaign does not help detect the next one.
+// leaveOneOut counts the blocked packages for each source of malicious packages. It uses only rules
+// that also block a package from another source, because a rule that blocks a single campaign does
+// not help to detect the next one.
 func leaveOneOut(all []*one) {
 	sources := map[string]map[string]bool{}
 	blocks := func(p *one) map[string]bool {
@@ -334,8 +334,8 @@ func leaveOneOut(all []*one) {
 }
 
 // findings prints the packages in a set whose verdict is at least as severe as the given one, along
-// with the findings that are. If the verdict is "clean", it prints the names of packages whose
-// verdict is less severe than review.
+// with the findings of at least that severity. If the given verdict is "clean", it prints the names
+// of the packages whose verdict is less severe than review.
 func findings(all []*one, show string) {
 	set, word, _ := strings.Cut(show, ":")
 	least, ok := rules.ParseSeverity(word)

@@ -11,15 +11,15 @@ import (
 	"text/tabwriter"
 )
 
-// rule defines, for a set of measurements, which direction is better and which changes are noise.
+// rule says which direction is better for a set of measurements, and which changes are noise.
 type rule struct {
 	prefix, suffix string
 	// better is +1 if more is better, -1 if less is better, and 0 if neither is.
 	better int
-	// Changes within tolerance (a fraction of the old value) and slack (an
-	// absolute amount) are not printed.
+	// Changes within tolerance (a fraction of the old value) plus slack (an absolute amount) are
+	// not printed.
 	tolerance, slack float64
-	// machine is set if values are comparable only on the same machine.
+	// machine reports whether values can be compared only on the same machine.
 	machine bool
 }
 
@@ -93,8 +93,8 @@ func printDiff(out io.Writer, old, now baseline) {
 	}
 }
 
-// mark returns the mark for a change from a to b, or "". If more is better, a
-// missing value counts as worse.
+// mark returns the label for a change from a to b, or "". If more is better, a value that is now
+// missing is marked as worse.
 func (r rule) mark(a, b float64, before, after bool) string {
 	switch change := (b - a) * float64(r.better); {
 	case !before:

@@ -1,5 +1,5 @@
-// Baseline writes measurements to a JSON file, or prints how they have changed since such a file
-// was written. Later changes must not worsen them. bench/README.md explains the numbers.
+// Baseline writes measurements to a JSON file, or prints how they have changed since the file was
+// written. Changes to Vade must not make them worse. bench/README.md explains the numbers.
 //
 //	go run ./bench/baseline
 //	go run ./bench/baseline -diff bench/baseline.json

@@ -100,7 +100,7 @@ func read(tree fs.FS) (map[string][]byte, map[string]*modfile.File, error) {
 }
 
 // outputLines returns the number of lines that a command prints. It accepts a nonzero exit code if
-// there is output, because gocyclo uses one to report that it found functions.
+// there is output, because gocyclo returns one if it finds functions.
 func outputLines(dir, name string, args ...string) (float64, error) {
 	cmd := exec.Command(name, args...)
 	var stderr bytes.Buffer
@@ -140,7 +140,7 @@ func countTokens(src []byte) int {
 	}
 }
 
-// binaryFigures builds the program the way a release does and measures it.
+// binaryFigures builds the program in the same way as a release and measures it.
 func binaryFigures(root string) (map[string]float64, error) {
 	dir, err := os.MkdirTemp("", "vade-baseline-")
 	if err != nil {

@@ -25,9 +25,9 @@ func readTests(path string) (map[string]float64, error) {
 	return testFigures(file)
 }
 
-// testFigures reads the output of go test -json: the number of tests, the
-// duration of each package, and the measurements that tests publish with
-// testing.T.Attr("figure/NAME"). It ignores the times of cached results.
+// testFigures reads the output of go test -json. It returns the number of tests, the duration of
+// each package, and the measurements that tests publish with testing.T.Attr("figure/NAME"). It
+// ignores the durations of cached results.
 func testFigures(r io.Reader) (map[string]float64, error) {
 	t := testOutput{
 		figures: map[string]float64{tests + "/all": 0, tests + "/failed": 0, tests + "/skipped": 0}, cached: map[string]bool{},
@@ -105,7 +105,7 @@ func (t *testOutput) end(e event) {
 		if e.Action != "skip" && !t.cached[e.Package] {
 			t.figures[tests+"/seconds/"+local(e.Package)] = e.Elapsed
 		}
-		// A package that does not compile does not have a failing test.
+		// If a package does not compile, none of its tests are reported as failed.
 		if e.Action == "fail" {
 			t.figures[tests+"/failed"]++
 		}

@@ -74,7 +74,7 @@ func parseFlags(args []string) (config, error) {
 	return cfg, err
 }
 
-// loaded is the index of the skill that is loaded by name.
+// loaded is the index of the skill to load by name.
 const loaded = 3
 
 func run(cfg config) error {

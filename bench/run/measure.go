@@ -34,8 +34,8 @@ func (p process) command() *exec.Cmd {
 	return cmd
 }
 
-// check runs the process once and verifies its output. Otherwise, a process that fails quickly
-// would look fast.
+// check runs the process once and verifies its output, because a process that fails immediately
+// would seem fast.
 func (p process) check() error {
 	cmd := p.command()
 	var stdout, stderr bytes.Buffer
@@ -73,13 +73,13 @@ type pair struct {
 	a, b process
 }
 
-// result holds a pair's samples. Samples with the same index belong together.
+// result holds a pair's samples. Samples with the same index were taken in the same round.
 type result struct {
 	pair
 	as, bs []sample
 }
 
-// measure runs the two processes alternately, and changes from round to round which one goes first.
+// measure runs the two processes alternately. It switches the order in each round.
 func (p pair) measure(rounds, warm int) (result, error) {
 	r := result{pair: p}
 	for i := range warm + rounds {
@@ -126,8 +126,8 @@ func (r result) figures(all map[string]float64) {
 }
 
 // medians returns the ratio of wall times, the ratio of CPU times, and the difference in
-// milliseconds. Each is the median over all pairs, not a ratio of medians, because a temporary
-// slowdown of the machine affects both processes in a pair.
+// milliseconds. Each is a median over all rounds rather than a ratio of medians, because a
+// temporary slowdown of the machine affects both processes in a round.
 func (r result) medians() (wall, cpu, more float64) {
 	var walls, cpus, diffs []float64
 	for i := range r.as {

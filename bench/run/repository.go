@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// repository creates a git repository with a changed file, for the pairs that
-// compare commands. It creates none if git or bash is missing.
+// repository creates a git repository with a changed file, for the pairs that compare commands. It
+// does nothing if git or bash is missing.
 func (b *bench) repository() error {
 	var err error
 	if b.git, err = exec.LookPath("git"); err != nil {
@@ -39,7 +39,7 @@ func (b *bench) repository() error {
 	return os.WriteFile(filepath.Join(b.repo, "src", "file7.txt"), []byte("changed\n"), 0o644)
 }
 
-// commandPairs compares commands run by Vade against the same commands run in a shell.
+// commandPairs compares commands that Vade runs with the same commands in a shell.
 func (b *bench) commandPairs() []pair {
 	if b.git == "" {
 		return nil

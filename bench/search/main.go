@@ -63,8 +63,8 @@ func (d document) file() []byte {
 	return []byte(text + "---\n" + d.body)
 }
 
-// read returns the corpus's skills, commands and agents that have a description and a unique name,
-// sorted by name. If several have the same name, the first one is used.
+// read returns the skills, commands and agents in the corpus that have a description, sorted by
+// name. If multiple definitions have the same name, it returns only the first one.
 func read(corpus string) ([]document, error) {
 	files := fstest.MapFS{}
 	err := tree.Archive(corpus, func(name string, data []byte, _ int64) {
@@ -115,8 +115,8 @@ func without(text, name string) []string {
 	return slices.DeleteFunc(word.FindAllString(strings.ToLower(text), -1), func(w string) bool { return strings.Contains(name, w) })
 }
 
-// heldOut removes text from the descriptions of n documents and turns it into queries of three
-// types: a whole description, one sentence from it, and that sentence's three rarest words.
+// heldOut removes text from the descriptions of n documents and makes three types of queries from
+// it: a whole description, one sentence of it, and the three rarest words in that sentence.
 func heldOut(all []document, n int, r *rand.Rand) (sets [3][]question, whole, sentence []document) {
 	frequency := map[string]int{}
 	for _, d := range all {
@@ -145,7 +145,7 @@ func heldOut(all []document, n int, r *rand.Rand) (sets [3][]question, whole, se
 	return sets, whole, sentence
 }
 
-// unrelated are queries that do not match any definition for a coding agent.
+// unrelated lists queries that do not match any definition for a coding agent.
 var unrelated = strings.Split(`sourdough bread recipe with rye flour
 best hiking trails near Innsbruck in autumn
 how to prune apple trees in winter
@@ -259,8 +259,8 @@ func ask(docs []document, w search.Weights, questions []question) (hit, mrr floa
 	return hit / n, mrr / n, nil
 }
 
-// speed creates a project with n definitions, which are edited copies of the
-// corpus, and prints how long searches take.
+// speed creates a project with n definitions, which are modified copies of the corpus, and prints
+// how long searches take.
 func speed(all []document, n int, r *rand.Rand) error {
 	dir, err := os.MkdirTemp("", "vade-bench-")
 	if err != nil {
@@ -291,7 +291,7 @@ func speed(all []document, n int, r *rand.Rand) error {
 	}
 	defer c.Close()
 	listed := time.Since(begin)
-	// Vectors for recently written files are not stored.
+	// Vectors for recently written files are not stored, so wait.
 	time.Sleep(3 * time.Second)
 	took := func(x *search.Index) (time.Duration, error) {
 		d := all[r.IntN(len(all))]

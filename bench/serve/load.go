@@ -18,7 +18,7 @@ type figures struct {
 }
 
 // compare measures a call to Vade's server and the same call to the bare server, which returns the
-// same text as a constant. The order of the two alternates from round to round.
+// same text as a constant. It switches the order of the two in each round.
 func (c *config) compare(work string, v *server, n int, what, text string, r request) error {
 	file := filepath.Join(work, "constant")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {

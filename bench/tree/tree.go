@@ -14,16 +14,16 @@ const SkillsDir = ".claude/skills"
 
 // Options describes a tree's content.
 type Options struct {
-	// Skills is the number of skills. One in a hundred has invalid YAML frontmatter, with the
-	// errors that are common in practice; the first fifty are valid.
+	// Skills is the number of skills. One in a hundred has invalid YAML frontmatter with errors
+	// that are common in practice. The first fifty are valid.
 	Skills int
-	// Seed determines the content. Skill i is the same in trees of every size.
+	// Seed determines the content. Skill i is the same in trees of any size.
 	Seed uint64
 }
 
-// Write creates a tree in dir, and dir itself. The tree has a .git directory,
-// so dir is recognized as a project root, and each skill is in
-// .claude/skills/NAME/SKILL.md. Write replaces existing files.
+// Write creates a tree in dir and creates dir if necessary. The tree has a .git directory, so that
+// dir is recognized as a project root. Each skill is in .claude/skills/NAME/SKILL.md. Write
+// replaces existing files.
 func Write(dir string, opts Options) error {
 	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o755); err != nil {
 		return err
@@ -51,8 +51,8 @@ type TB interface {
 	Fatal(args ...any)
 }
 
-// Temp creates a tree with n skills in a temporary directory, which the test or
-// benchmark removes, and returns the tree's root.
+// Temp creates a tree with n skills in a temporary directory and returns the tree's root. The test
+// or benchmark removes the directory when it ends.
 func Temp(tb TB, n int) string {
 	tb.Helper()
 	dir := tb.TempDir()

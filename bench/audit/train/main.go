@@ -9,7 +9,7 @@
 // bench/audit would then measure how well the model memorized that package.
 //
 // A fifth of the repositories is reserved for setting the thresholds. The command also prints how
-// many packages from each source have a sentence above a threshold.
+// many packages from each source have a sentence that scores above each threshold.
 package main
 
 import (
@@ -39,7 +39,7 @@ var texts embed.FS
 type unit struct {
 	name, source string
 	malicious    bool
-	// written reports whether the unit is a hand-written example, in which case source is its
+	// written reports whether the unit is a hand-written example. If so, source is the example's
 	// theme.
 	written bool
 	use     use
@@ -51,13 +51,13 @@ type use uint8
 
 const (
 	learn use = iota
-	// Units marked calibrate are used to set the thresholds.
+	// Units marked calibrate are used only to set the thresholds.
 	calibrate
-	// Units marked test are counted but not used for training.
+	// Units marked test are not used for training. They are only counted.
 	test
 )
 
-// apart assigns a repository to either training or calibration.
+// apart assigns a repository to training or calibration.
 func apart(name string) use {
 	if digest(name)>>3%5 == 0 {
 		return calibrate
@@ -80,7 +80,7 @@ const (
 	decay  = 1e-4
 	// drawn is the number of sentences generated from each line in attacks.txt and benign.txt.
 	drawn = 50
-	// pairs is the sampling interval for pairs of harmless sentences. If it is 4, every fourth pair
+	// pairs is the sampling interval for pairs of harmless sentences: if it is 4, every fourth pair
 	// is used for training.
 	pairs = 4
 )
@@ -180,7 +180,7 @@ func (t *trainer) labelled(name string, tests bool) error {
 }
 
 // repositories reads an archive of repositories. Each directory that contains a SKILL.md is a
-// package, and so is each Markdown file outside such directories.
+// package. Each Markdown file outside such a directory is also a package.
 func (t *trainer) repositories(name string) error {
 	files := map[string][]byte{}
 	skills := map[string]bool{}

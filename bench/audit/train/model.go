@@ -12,17 +12,18 @@ import (
 	"github.com/vadehq/vade/internal/audit/prose"
 )
 
-// For each threshold, the fraction of harmless packages that have a sentence above it.
+// The fraction of harmless packages that may have a sentence above each threshold.
 const (
 	likely     = 0.03
 	veryLikely = 0.01
 	certain    = 0.001
 )
 
-// margin is added to the threshold for certain, because only one or two packages determine it.
+// margin is added to the threshold for certain, because that threshold depends on only one or two
+// packages.
 const margin = 0.75
 
-// settled is the error below which training drops a window.
+// settled is the error below which a window is no longer used for training.
 const settled = 2e-3
 
 // model is a logistic regression model.
@@ -115,8 +116,8 @@ func (t *trainer) train() *model {
 	return m
 }
 
-// maxima returns a score for each unit that is excluded from training: the highest score of any
-// sentence in the unit's definition.
+// maxima returns the highest score of any sentence in each unit's definition, for the units that
+// are not used for training.
 func (t *trainer) maxima(m *model) []float32 {
 	scores := make([]float32, len(t.units))
 	for i := range scores {
@@ -130,8 +131,8 @@ func (t *trainer) maxima(m *model) []float32 {
 	return scores
 }
 
-// thresholds returns the scores for likely, very likely and certain, each of which is exceeded by a
-// given fraction of the calibration packages.
+// thresholds returns the thresholds for likely, very likely and certain. A given fraction of the
+// calibration packages exceeds each of them.
 func (t *trainer) thresholds(scores []float32) (list [3]float32) {
 	var sorted []float32
 	for i := range t.units {
@@ -146,8 +147,8 @@ func (t *trainer) thresholds(scores []float32) (list [3]float32) {
 	return [3]float32{at(likely), at(veryLikely), at(certain) + margin}
 }
 
-// report prints how many of the packages excluded from training have a sentence above each
-// threshold.
+// report prints, for the packages that are not used for training, how many have a sentence above
+// each threshold.
 func (t *trainer) report(scores []float32, thresholds [3]float32) {
 	type count struct {
 		n    int
