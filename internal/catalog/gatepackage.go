@@ -95,7 +95,7 @@ func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o
 		return v, nil
 	}
 	return v, []diag.Diagnostic{diag.For(cache.Dir(), diag.AuditCache, "cannot store the audit verdict, so the audit runs again next time: %v", vfs.WithoutPath(err)).
-		WithFix("make sure that only you own the directory and can write to it, or set XDG_CACHE_HOME to another directory")}
+		WithFix("make sure that you own the directory and no one else can write to it, or set XDG_CACHE_HOME to another directory")}
 }
 
 // verdictCache returns the verdict store, or nil if caching is off.

@@ -169,7 +169,7 @@ func (a *app) runLoop(c *cobra.Command, f loopFlags, args []string) error {
 	case end.Why == schedule.Stopped || end.Err == nil:
 		return nil
 	case end.Why == schedule.NotBegun:
-		return failure{end.Err.Error(), "specify a program in PATH or the path of a program; for shell syntax, use: -- sh -c '...'"}
+		return failure{end.Err.Error(), "specify a program in PATH or the path to a program; for shell syntax, use: -- sh -c '...'"}
 	}
 	return silent{exitFailure}
 }

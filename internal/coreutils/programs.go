@@ -75,7 +75,7 @@ const (
 	AccessMetadata Access = iota
 	// AccessFiles is access to the content of regular files.
 	AccessFiles
-	// AccessTree is access to the names below directories.
+	// AccessTree is access to the names of all files in a directory tree.
 	AccessTree
 )
 

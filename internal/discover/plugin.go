@@ -235,7 +235,7 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	}
 	if wrong == nil && ok && e.Strict != nil && !*e.Strict && e.components() {
 		d := diag.For(shown, diag.PluginInvalid, "its marketplace sets strict: false and names components, so the plugin must not have a manifest").
-			WithFix("remove the manifest, or strict: false from the marketplace's entry")
+			WithFix("remove either the manifest or strict: false in the marketplace's entry")
 		wrong = &d
 	}
 	if wrong != nil {

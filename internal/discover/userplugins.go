@@ -59,8 +59,8 @@ func (p *Plan) listedPlugins(home base, in host.Installed) {
 	}
 }
 
-// localMarkets reads the marketplaces in the settings that are local directories. It returns their
-// names in order.
+// localMarkets reads the local directories that the settings name as marketplaces. It returns the
+// marketplaces' names in order.
 func (i *installer) localMarkets(home base, in host.Installed) []string {
 	i.markets = map[string]*market{}
 	var names []string

@@ -40,7 +40,7 @@ type relinker struct {
 	// line converts an offset in the text to a line.
 	line func(offset int) int
 	// imports reports whether "@path" is relative to the file that contains it. fromTop reports
-	// whether "@path" is relative to the project root in the new file.
+	// whether the new file needs "@path" relative to the project root.
 	imports, fromTop bool
 }
 

@@ -28,7 +28,7 @@ type Request struct {
 	// runs as that agent; a value other than "" overrides [catalog.ClientOptions.Agent]. An unknown
 	// agent is reported as a diagnostic.
 	Agent string
-	// Files lists further files being worked on; see For.
+	// Files lists any other files being worked on; see For.
 	Files []string
 }
 

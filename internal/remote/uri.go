@@ -80,8 +80,8 @@ func invisible(c rune) bool {
 }
 
 // validName reports whether a name can be part of a definition name: letters,
-// digits, dots, underscores and hyphens. Names are displayed, typed and read by
-// models, so they must not be able to contain sentences or commands.
+// digits, dots, underscores and hyphens. Users see and type names, and models
+// read them, so a name must not be able to contain a sentence or a command.
 func validName(name string) bool {
 	return name != "" && name != "." && name != ".." && utf8.ValidString(name) && utf8.RuneCountInString(name) <= maxName &&
 		!strings.ContainsFunc(name, func(c rune) bool {

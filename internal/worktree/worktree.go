@@ -524,7 +524,7 @@ func (w *Worktree) stage(ctx context.Context) error {
 	rest, err := w.git(ctx, w.Dir, "diff", "--name-only", "--ignore-submodules=none")
 	if err == nil && rest != "" {
 		name, _, _ := strings.Cut(rest, "\n")
-		err = fmt.Errorf("submodule %s has changes that git does not commit", name)
+		err = fmt.Errorf("submodule %s has uncommitted changes, which a commit here would not include", name)
 	}
 	return err
 }

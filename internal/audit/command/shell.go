@@ -640,8 +640,7 @@ func (e *environ) Get(name string) expand.Variable {
 // Each implements expand.Environ. It yields nothing, because no expansion lists variables.
 func (e *environ) Each(func(string, expand.Variable) bool) {}
 
-// loose interprets lines that are not valid one by one. If necessary, it replaces their quotes or
-// brackets.
+// loose interprets invalid lines one at a time. If necessary, it replaces their quotes or brackets.
 func (m *machine) loose(text string, in value) value {
 	changes := [...]*strings.Replacer{
 		strings.NewReplacer(), strings.NewReplacer(" (", "$("), // fish

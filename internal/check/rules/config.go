@@ -72,7 +72,7 @@ func ParseConfig(name string, data []byte, known func(host string) bool) *Config
 func UnreadConfig(name, reason string) *Config {
 	c := &Config{name: name, src: diag.NewFile(name, nil), refused: map[diag.Code]diag.Span{}, Unused: true}
 	c.diags = []diag.Diagnostic{diag.For(name, diag.CheckInvalid, "the file is ignored: %s", reason).
-		WithFix("put a regular file there, or remove it")}
+		WithFix("replace it with a regular file, or remove it")}
 	return c
 }
 
