@@ -92,6 +92,7 @@ func (s *scan) spelled(m signal.Medium) {
 	if plain := unmarked(t); len(t)-len(plain) > len(t)/4 {
 		try("marked letters", plain)
 	}
+	// Long identifiers, such as names of tests, start with a lowercase letter.
 	for _, at := range joinedWords().FindAllStringIndex(t, -1) {
 		words := strings.NewReplacer("_", " ", "-", " ").Replace(t[at[0]:at[1]])
 		s.take(at[0], at[1], "words without spaces", []byte(words))
@@ -120,7 +121,7 @@ func commonWords(text string) (n int) {
 var (
 	hexCodes      = lazyregexp.New(`(?:%[2-7][0-9A-Fa-f]|%0[aA]|=[2-7][0-9A-Fa-f]|=0[aA]){12,}`)
 	decimals      = lazyregexp.New(`\b(?:(?:1[01]\d|12[0-6]|[3-9]\d|10)[,; ]\s?){19,}(?:1[01]\d|12[0-6]|[3-9]\d|10)\b`)
-	joinedWords   = lazyregexp.New(`(?:[A-Za-z][A-Za-z',.]*[_-]){6,}[A-Za-z]+`)
+	joinedWords   = lazyregexp.New(`\b[A-Z][A-Za-z',.]*(?:[_-][A-Za-z][A-Za-z',.]*){6,}`)
 	spacedLetters = lazyregexp.New(`(?:\b[A-Za-z0-9][.,;:!?]? ){2,}`)
 )
 
