@@ -12,6 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/instructions"
 )
 
 // Request selects what to explain.
@@ -228,7 +229,14 @@ func (e *explainer) explanation(subjects []*subject) (*Explanation, error) {
 			CopyOf: e.sources.Copies[s.path], Problems: s.problems, Verdicts: make([]Verdict, len(e.views)),
 		}
 	}
+	instruction := slices.ContainsFunc(subjects, func(s *subject) bool { return s.kind == definition.Instruction })
 	err := catalog.Parallel(len(e.views), func(at int) error {
+		if v := e.views[at]; instruction {
+			var err error
+			if v.imported, err = instructions.Imported(e.ctx, v.c); err != nil {
+				return err
+			}
+		}
 		for i, s := range subjects {
 			if err := e.ctx.Err(); err != nil {
 				return err

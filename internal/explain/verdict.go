@@ -19,7 +19,10 @@ func (e *explainer) verdict(v *view, s *subject) Verdict {
 	var x Verdict
 	switch importer := v.imported[s.path]; {
 	case importer != "" && (d == nil || d.State != definition.Loaded):
-		x = Verdict{State: definition.Loaded.String(), Name: s.name, Kind: s.kind.String(), Path: s.path, Notes: []string{"imported by " + importer}}
+		x = Verdict{
+			State: definition.Loaded.String(), Name: s.name, Kind: s.kind.String(), Path: s.path,
+			Notes: []string{"imported by " + importer},
+		}
 		x.setBasis(v.profile, host.CellInstructions)
 	case d == nil || v.unread(d):
 		x = e.explainUnread(v, s, d)

@@ -8,7 +8,6 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/instructions"
 )
 
 // view is a host's catalog, or the neutral one, with indexes for verdicts.
@@ -24,7 +23,7 @@ type view struct {
 	// shadows maps a definition to the definitions that it shadows.
 	shadows map[*definition.Definition][]*definition.Definition
 	lines   map[*definition.Definition]ListingState
-	// imported maps instruction files to files that import them.
+	// imported maps instruction files to files that import them, if any instruction file is explained.
 	imported map[string]string
 	// parser parses files at hypothetical locations.
 	parser discover.Parser
@@ -47,11 +46,6 @@ func (e *explainer) open() error {
 			return err
 		}
 		var err error
-		if e.wants(definition.Instruction) {
-			if v.imported, err = instructions.Imported(e.ctx, v.c); err != nil {
-				return err
-			}
-		}
 		v.lines, err = listingStates(e.ctx, v.c, v.all)
 		return err
 	})

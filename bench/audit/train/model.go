@@ -177,7 +177,7 @@ func (m *model) file(thresholds [3]float32) []byte {
 	for _, w := range m.weights {
 		most = max(most, w, -w)
 	}
-	data := make([]byte, 0, 20+prose.Buckets)
+	var data []byte
 	for _, x := range []float32{m.bias, most / 127, thresholds[0], thresholds[1], thresholds[2]} {
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
 	}

@@ -357,8 +357,7 @@ func (m *machine) runs(c *call, list []cargo) {
 }
 
 // binaryName reports whether a name has the extension of an image or another binary format.
-// dataName also returns true for extensions of data files, which there is no legitimate reason to
-// run.
+// dataName also accepts the extensions of data files, which legitimate commands never run.
 func binaryName(name string) bool { return regex("binaryNames").MatchString(name) }
 func dataName(name string) bool   { return binaryName(name) || regex("dataNames").MatchString(name) }
 

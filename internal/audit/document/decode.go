@@ -250,10 +250,10 @@ func (s *scan) take(start, end int, how string, data []byte) bool {
 func guessed(c signal.Context, text string) signal.Context {
 	role, lang := guess(text)
 	c.Medium, c.Lang = signal.Prose, ""
-	switch {
-	case role == signal.Script:
+	switch role {
+	case signal.Script:
 		c.Medium, c.Lang = signal.Code, lang
-	case role == signal.Config:
+	case signal.Config:
 		c.Medium, c.Lang = signal.Value, lang
 	}
 	return c

@@ -92,10 +92,11 @@ func (d *document) score(all []passage) {
 	for i := range all {
 		x := &all[i]
 		r := &d.regions[x.region]
-		if r.Part == "heading" || !scored(r) {
+		skip := !scored(r)
+		if skip || r.Part == "heading" {
 			before = tally{}
 		}
-		if !scored(r) {
+		if skip {
 			continue
 		}
 		x.features(r.Text, &d.reader.features)
