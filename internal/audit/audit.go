@@ -82,7 +82,7 @@ func extract(set *signal.Set) {
 		}
 	}
 	read()
-	set.Guard(0, func() { commands.Unused(set) })
+	set.Guard(0, func() { commands.Unparsed(set) })
 	read()
 	for _, x := range list {
 		set.Guard(0, func() { x.Finish(set) })

@@ -15,33 +15,33 @@ import (
 // interprets programs with that effect and returns their output.
 func actions() map[string]func(*machine, *call) value {
 	return map[string]func(*machine, *call) value{
-		"archive": (*machine).archive, "cipher": (*machine).flow,
+		"archive": (*machine).archive, "cipher": (*machine).transform,
 		"clone": (*machine).clone, "code": (*machine).code, "contained": (*machine).wrapped,
-		"copy": (*machine).copies, "cron": (*machine).scheduled, "decode": (*machine).flow,
+		"copy": (*machine).copyFiles, "cron": (*machine).scheduled, "decode": (*machine).transform,
 		"env": (*machine).environment, "find": (*machine).find, "install": (*machine).install,
-		"net": (*machine).exchange, "object": (*machine).object,
-		"open": (*machine).open, "pack": (*machine).flow, "pass": (*machine).flow,
-		"print": (*machine).flow, "remote": (*machine).transfer, "runner": (*machine).install,
+		"net": (*machine).networkProgram, "object": (*machine).powerShellObject,
+		"open": (*machine).open, "pack": (*machine).transform, "pass": (*machine).transform,
+		"print": (*machine).transform, "remote": (*machine).transfer, "runner": (*machine).install,
 		"runurl": (*machine).runURL, "setting": (*machine).setting,
 		"shell": (*machine).shell, "wrap": (*machine).wrapped, "xargs": (*machine).xargs,
 	}
 }
 
-// cargo returns cargo that comes from the current region.
-func (m *machine) cargo(what what, name string, tags ...signal.Tag) cargo {
-	return cargo{what: what, name: name, tags: tags, unit: m.root()}
+// newSource returns a source in the current region.
+func (m *machine) newSource(kind sourceKind, name string, tags ...signal.Tag) source {
+	return source{kind: kind, name: name, tags: tags, region: m.root()}
 }
 
 // simple interprets programs whose effect takes only a few lines.
 func (m *machine) simple(c *call) value {
 	words := c.all("word")
-	switch c.program.does {
+	switch c.program.effect {
 	case "hash":
 		if c.program.detail == "always" || c.has("check") {
 			m.x.checked[m.root()] = true
 		}
 	case "model":
-		return value{holds: append(slices.Clone(c.in.holds), m.cargo(model, c.name))}
+		return value{sources: append(slices.Clone(c.in.sources), m.newSource(model, c.name))}
 	case "secret":
 		if c.in.empty() && (c.program.detail != "history" || !c.has("flag")) {
 			v := m.secret(c, c.name, signal.Tag(c.program.detail))
@@ -53,11 +53,11 @@ func (m *machine) simple(c *call) value {
 	case "alias":
 		for _, w := range c.all("text") {
 			_, text, _ := strings.Cut(w.text, "=")
-			m.execute(c, w.part(text), "sh")
+			m.execute(c, w.withText(text), "sh")
 		}
 	case "cd":
 		if len(words) > 0 {
-			m.doc.dir = words[0].text
+			m.state.dir = words[0].text
 		}
 	case "read":
 		for _, w := range words {
@@ -80,7 +80,7 @@ func (m *machine) shell(c *call) value {
 	n.contained = m.contained || remote
 	out := n.execute(c, joined(c.all("text", "rest")), "sh")
 	if remote {
-		out.carry(m.remote(words[0])...)
+		out.addSources(m.downloadSources(words[0])...)
 	}
 	return out
 }
@@ -88,46 +88,46 @@ func (m *machine) shell(c *call) value {
 // wrapped interprets programs that run the command in their arguments.
 func (m *machine) wrapped(c *call) value {
 	n := *m
-	n.contained = m.contained || c.program.does == "contained" && !c.exposed
+	n.contained = m.contained || c.program.effect == "contained" && !c.exposed
 	if words := c.all("command"); len(words) > 0 {
 		return n.run(c.inner(words))
 	}
 	return c.in
 }
 
-// escaped returns the command in an option's value. It removes the prefix that marks the value as a
-// command.
-func escaped(v value) value {
+// optionCommand returns the command in an option's value. It removes the prefix that marks the
+// value as a command.
+func optionCommand(v value) value {
 	if at := regex("commandOption").FindStringIndex(v.text); at != nil {
 		v.text = v.text[at[1]:]
 	}
 	return v
 }
 
-// object interprets PowerShell commands that build a value from their operands.
-func (m *machine) object(c *call) value {
+// powerShellObject interprets PowerShell commands that build a value from their operands.
+func (m *machine) powerShellObject(c *call) value {
 	out := c.in
 	operands := c.all("text")
 	for _, v := range operands {
-		out.carry(v.holds...)
+		out.addSources(v.sources...)
 		if out.text == "" {
 			out.text, out.known = v.text, v.known
 		}
 	}
 	if len(operands) > 1 && chars.IndexFold(operands[0].text, "sockets.tcpclient") >= 0 {
-		out.carry(m.connect(c.at, c.text, operands[1].text)...)
-		m.doc.client = out.holds
+		out.addSources(m.connect(c.at, c.text, operands[1].text)...)
+		m.state.client = out.sources
 	}
 	return out
 }
 
 // secret returns a secret that a program prints, tagged with tag.
 func (m *machine) secret(c *call, name string, tag signal.Tag) value {
-	x := m.cargo(secret, name, tag)
+	x := m.newSource(secret, name, tag)
 	if tag == "env-all" || tag == "history" {
 		x.read = m.add(c.at, signal.Read, c.text, c.name, tag)
 	}
-	return value{holds: []cargo{x}}
+	return value{sources: []source{x}}
 }
 
 // environment interprets programs that print variables.
@@ -140,7 +140,7 @@ func (m *machine) environment(c *call) value {
 	for _, v := range operands {
 		if c.name == "printenv" {
 			v, _ = m.variable(v.text)
-			out.carry(v.holds...)
+			out.addSources(v.sources...)
 		}
 	}
 	return out
@@ -149,7 +149,7 @@ func (m *machine) environment(c *call) value {
 // setting interprets commands that configure a package registry or a command for git to run.
 func (m *machine) setting(c *call) value {
 	for _, w := range c.all("word") {
-		if v := escaped(w); v.text != w.text {
+		if v := optionCommand(w); v.text != w.text {
 			m.execute(c, v, "sh")
 		}
 		at := strings.Index(w.text, "http")
@@ -165,7 +165,7 @@ func (m *machine) setting(c *call) value {
 func (m *machine) code(c *call) value {
 	lang := c.program.detail
 	if v, ok := c.first("encoded"); ok {
-		return m.execute(c, m.encoded(v), "ps1")
+		return m.execute(c, m.decodeProgram(v), "ps1")
 	}
 	operand, hasOperand := c.first("file")
 	rest, hasRest := c.first("rest")
@@ -176,44 +176,44 @@ func (m *machine) code(c *call) value {
 	case c.has("text"):
 		var out value
 		for _, v := range c.all("text") {
-			out = both(out, m.program(c, v))
+			out = concatOutput(out, m.program(c, v))
 		}
 		return out
 	case hasRest && rest.text != "-":
 		return m.execute(c, rest, lang)
 	case hasOperand && !c.has("stdin") && !regex("standardInput").MatchString(operand.text):
 		m.runFile(c, operand, lang)
-		return m.other(c)
+		return m.runUnknown(c)
 	}
 	in := c.in
 	c.in = value{}
 	out := m.execute(c, in, lang)
 	if !in.known && isCommands(lang) {
-		out.carry(cargo{what: shellOutput, name: c.words[0].text})
+		out.addSources(source{kind: shellOutput, name: c.words[0].text})
 	}
 	return out
 }
 
-// encoded decodes the base64 program passed to PowerShell.
-func (m *machine) encoded(v value) value {
+// decodeProgram decodes the base64 program passed to PowerShell.
+func (m *machine) decodeProgram(v value) value {
 	text, ok := decode.Text("base64", v.text)
 	text = strings.ReplaceAll(text, "\x00", "")
 	if !ok || !utf8.ValidString(text) {
-		return value{holds: []cargo{m.cargo(decoded, "base64", "computed")}}
+		return value{sources: []source{m.newSource(decoded, "base64", "computed")}}
 	}
-	return value{text: text, known: true, holds: []cargo{m.cargo(decoded, "base64")}}
+	return value{text: text, known: true, sources: []source{m.newSource(decoded, "base64")}}
 }
 
 // program interprets a program given as an argument.
 func (m *machine) program(c *call, v value) value {
 	lang := c.program.detail
 	if lang == "net" {
-		m.runs(c, v.holds)
+		m.addIndirectRun(c, v.sources)
 		return value{}
 	}
 	out := m.execute(c, v, lang)
 	if lang == "awk" {
-		out.carry(c.in.holds...)
+		out.addSources(c.in.sources...)
 	}
 	return out
 }
@@ -264,7 +264,7 @@ func replace(words []value, mark string, v value) bool {
 		before, after, ok := strings.Cut(words[i].text, mark)
 		if ok && mark != "" {
 			found = true
-			words[i] = concat(words[i].part(before), v, words[i].part(after))
+			words[i] = concat(words[i].withText(before), v, words[i].withText(after))
 		}
 	}
 	return found
@@ -284,7 +284,7 @@ func (m *machine) find(c *call) value {
 	if end := slices.IndexFunc(inner, func(w value) bool { return w.text == ";" || w.text == "+" }); end >= 0 {
 		inner = inner[:end]
 	}
-	found := m.searches(c, roots, names, len(inner) > 0)
+	found := m.searchFiles(c, roots, names, len(inner) > 0)
 	if len(inner) == 0 {
 		return found
 	}
@@ -292,9 +292,9 @@ func (m *machine) find(c *call) value {
 	return m.run(c.inner(inner))
 }
 
-// searches returns a pattern that matches the paths a search finds. It adds a
+// searchFiles returns a pattern that matches the paths a search finds. It adds a
 // Read signal if they are secrets.
-func (m *machine) searches(c *call, roots, names []value, reads bool) value {
+func (m *machine) searchFiles(c *call, roots, names []value, reads bool) value {
 	var out value
 	if len(roots) == 0 {
 		roots = []value{literal(".")}
@@ -318,14 +318,14 @@ func (m *machine) searches(c *call, roots, names []value, reads bool) value {
 				if !lists {
 					tags = append(tags, "many")
 				}
-				x := m.cargo(named, path, tags...)
+				x := m.newSource(secretPath, path, tags...)
 				if !reads {
 					tags = append(tags, "listed")
 				}
 				x.read = m.add(c.at, signal.Read, c.text, path, tags...)
-				out.carry(x)
+				out.addSources(x)
 			}
-			out.also(path)
+			out.addAlternative(path)
 		}
 	}
 	return out
@@ -336,7 +336,7 @@ func (m *machine) runURL(c *call) value {
 	for _, w := range c.words[1:] {
 		if at := chars.IndexFold(w.text, "http"); at >= 0 {
 			w.text = w.text[at:]
-			m.runs(c, m.remote(w, "loaded"))
+			m.addIndirectRun(c, m.downloadSources(w, "loaded"))
 			return value{}
 		}
 	}

@@ -1,7 +1,7 @@
 // Package command finds signals in shell, PowerShell and Windows command prompt commands in any
 // file. It interprets commands without running anything. Each word, stream, variable and file is a
-// value. A value consists of the known part of its text and its cargo, which is anything relevant
-// that it contains, such as a secret or a downloaded program.
+// value. A value consists of the known part of its text and its sources, which are anything
+// relevant that it contains, such as a secret or a downloaded program.
 //
 // A region is processed in these steps:
 //
@@ -30,15 +30,15 @@ import (
 
 // Extractor finds signals in commands. Use a separate one for each package.
 type Extractor struct {
-	set   *signal.Set
-	pages map[int]*page
+	set    *signal.Set
+	states map[int]*fileState
 	// files holds the files that commands created, by base name.
 	files map[string]*file
 	// embedded holds the regions that were interpreted when they were created by embedding.
 	embedded map[int]bool
-	seen     map[added]bool
+	seen     map[signalKey]bool
 	// repeats holds signals that must not be added again.
-	repeats map[repeat]bool
+	repeats map[repeatKey]bool
 	actions map[string]func(*machine, *call) value
 	paths   map[string]int
 	checked map[int]bool
@@ -47,17 +47,17 @@ type Extractor struct {
 	work int
 }
 
-// page is the state shared by the commands in one file.
-type page struct {
+// fileState is the state shared by the commands in one file.
+type fileState struct {
 	vars      map[string]value
 	functions map[string]*function
 	declared  []*function
 	// streams maps file descriptors to connections.
 	streams map[string]value
-	// unpacked is the cargo of the most recently extracted archive or cloned repository.
-	unpacked []cargo
+	// unpacked holds the sources of the most recently extracted archive or cloned repository.
+	unpacked []source
 	// client is a PowerShell connection, which commands write to through variables.
-	client []cargo
+	client []source
 	dir    string
 	// opaque maps the placeholder of an unknown value, such as "${__0}", to its source text.
 	opaque map[string]string
@@ -66,8 +66,8 @@ type page struct {
 // file is a file that a command created.
 type file struct {
 	value
-	doc  *page
-	name string
+	state *fileState
+	name  string
 	// embedded reports whether a region for the file's text exists. reader interprets what is
 	// written to the file.
 	embedded bool
@@ -78,30 +78,30 @@ type file struct {
 type machine struct {
 	x      *Extractor
 	set    *signal.Set
-	doc    *page
+	state  *fileState
 	region int
 	// src is the parser's input, and base is its offset in the region. If fixed is set, src does
 	// not occur literally in the region, so at is used as the position of every signal.
-	src   string
-	base  int
-	fixed bool
-	at    place
-	depth int
+	src       string
+	base      int
+	fixedSpan bool
+	at        span
+	depth     int
 	// contained reports whether the text runs in a container or on another machine.
 	contained bool
 	// native reports whether the text was translated from PowerShell or the command prompt.
 	native bool
 }
 
-// place is a range of a region's text.
-type place struct{ from, to int }
+// span is a range of a region's text.
+type span struct{ from, to int }
 
 // Region interprets the commands in one region.
 func (x *Extractor) Region(s *signal.Set, index int) {
 	if x.set != s {
 		*x = Extractor{
-			set: s, pages: map[int]*page{}, files: map[string]*file{},
-			embedded: map[int]bool{}, seen: map[added]bool{}, checked: map[int]bool{}, actions: actions(),
+			set: s, states: map[int]*fileState{}, files: map[string]*file{},
+			embedded: map[int]bool{}, seen: map[signalKey]bool{}, checked: map[int]bool{}, actions: actions(),
 			parser: shell.NewParser(),
 		}
 	}
@@ -109,22 +109,22 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 		return
 	}
 	r := s.Regions[index]
-	d := x.pages[r.File]
+	d := x.states[r.File]
 	if d == nil || r.Medium == signal.Code {
-		d = &page{
+		d = &fileState{
 			vars: map[string]value{}, functions: map[string]*function{},
 			streams: map[string]value{}, opaque: map[string]string{},
 		}
-		x.pages[r.File] = d
+		x.states[r.File] = d
 	}
-	m := machine{x: x, set: s, doc: d, region: index}
+	m := machine{x: x, set: s, state: d, region: index}
 	text, lang := commandsIn(&m, &r)
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	for _, c := range m.script(text, lang, value{}).holds {
+	for _, c := range m.script(text, lang, value{}).sources {
 		// The model sees the output, unless another command reads it.
-		if c.what == secret {
+		if c.kind == secret {
 			m.tag(c.read, "printed")
 		}
 	}
@@ -149,26 +149,26 @@ func (m *machine) script(text, lang string, in value) value {
 		return n.translate(text, lang, in)
 	case hasWindowsWord(text):
 		// The declared language may be wrong.
-		return both(n.translate(text, "ps1", in), n.whole(text, in))
+		return concatOutput(n.translate(text, "ps1", in), n.shellCommands(text, in))
 	}
-	return n.whole(text, in)
+	return n.shellCommands(text, in)
 }
 
 // node returns the range of a syntax node.
-func (m *machine) node(n syntax.Node) place {
+func (m *machine) node(n syntax.Node) span {
 	return m.span(offset(n.Pos()), min(offset(n.End()), len(m.src)))
 }
 
-func (m *machine) span(from, to int) place {
-	if m.fixed {
+func (m *machine) span(from, to int) span {
+	if m.fixedSpan {
 		return m.at
 	}
-	return place{m.base + from, m.base + to}
+	return span{m.base + from, m.base + to}
 }
 
-// added identifies a signal. It prevents duplicates, because the same command
+// signalKey identifies a signal. It prevents duplicates, because the same command
 // may be interpreted several times.
-type added struct {
+type signalKey struct {
 	kind            signal.Kind
 	tags            string
 	intent          signal.Intent
@@ -178,7 +178,7 @@ type added struct {
 
 // add adds a signal, without the tags that are not valid for its kind. It returns the signal's
 // index plus one, or 0 if the signal already exists.
-func (m *machine) add(at place, kind signal.Kind, subject, object string, tags ...signal.Tag) int {
+func (m *machine) add(at span, kind signal.Kind, subject, object string, tags ...signal.Tag) int {
 	if m.contained {
 		tags = append(slices.Clip(tags), "contained")
 	}
@@ -191,20 +191,20 @@ func (m *machine) add(at place, kind signal.Kind, subject, object string, tags .
 	}
 	r := &m.set.Regions[m.region]
 	p := r.At(at.from, at.to)
-	key := added{kind, fmt.Sprint(list), r.Intent, p.File, p.Span.Start, subject, object}
-	if m.x.seen[key] || m.x.repeats[repeat{kind, p.File, r.Reach, shown(m.display(object))}] {
+	key := signalKey{kind, fmt.Sprint(list), r.Intent, p.File, p.Span.Start, subject, object}
+	if m.x.seen[key] || m.x.repeats[repeatKey{kind, p.File, r.Reach, shorten(m.display(object))}] {
 		return 0
 	}
 	m.x.seen[key] = true
-	if m.fixed && strings.Contains(subject, "${__") {
+	if m.fixedSpan && strings.Contains(subject, "${__") {
 		subject = m.textAt(at)
 	}
-	m.set.Add(kind, m.region, at.from, at.to, shown(m.display(subject)), shown(m.display(object)), list...)
+	m.set.Add(kind, m.region, at.from, at.to, shorten(m.display(subject)), shorten(m.display(object)), list...)
 	return len(m.set.Signals)
 }
 
-// shown shortens text for display in a message.
-func shown(text string) string {
+// shorten shortens text for display in a message.
+func shorten(text string) string {
 	return chars.Truncate(strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "?"), 160)
 }
 
@@ -220,7 +220,7 @@ func (m *machine) tag(number int, tag signal.Tag) {
 
 // variable returns a variable's value and reports whether the variable is set.
 func (m *machine) variable(name string) (value, bool) {
-	if v, ok := m.doc.vars[name]; ok {
+	if v, ok := m.state.vars[name]; ok {
 		if v.text == "" && !v.known {
 			v.text = "$" + name
 		}
@@ -240,7 +240,7 @@ func (m *machine) variable(name string) (value, bool) {
 		v.text, name = "%"+rest+"%", rest
 	}
 	if tags := known.Env(name); len(tags) > 0 {
-		v.holds = []cargo{{what: secret, tags: tags, name: name, unit: m.region}}
+		v.sources = []source{{kind: secret, tags: tags, name: name, region: m.region}}
 	}
 	return v, false
 }

@@ -102,7 +102,7 @@ func TestPatterns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, found := range regexp.MustCompile(`\b(?:regex|take)\("(\w+)"\)`).FindAllSubmatch(text, -1) {
+		for _, found := range regexp.MustCompile(`\b(?:regex|match)\("(\w+)"\)`).FindAllSubmatch(text, -1) {
 			used[string(found[1])] = true
 			if patterns()[string(found[1])] == nil {
 				t.Errorf("%s: patterns.txt has no %s", name, found[1])

@@ -80,12 +80,12 @@ func readPattern(field string) (p pattern) {
 	return p
 }
 
-// matching calls do for each row that matches a command, along with the word that matched the row's
-// last pattern. words does not include the program. If own is set, matching skips rows in which the
-// program is a pattern.
-func matching(name string, words []string, own bool, do func(e *effect, word string)) {
+// eachEffect calls do for each row that matches a command, along with the word that matched the
+// row's last pattern. words does not include the program. If exactName is set, eachEffect skips
+// rows in which the program is a pattern.
+func eachEffect(name string, words []string, exactName bool, do func(e *effect, word string)) {
 	rows := effects()[name]
-	if !own {
+	if !exactName {
 		rows = append(slices.Clip(rows), effects()["*"]...)
 	}
 	lower := make([]string, len(words))
@@ -99,15 +99,15 @@ func matching(name string, words []string, own bool, do func(e *effect, word str
 		if !known.Glob(e.program, name) {
 			continue
 		}
-		if word, ok := e.holds(lower, all); ok {
+		if word, ok := e.matches(lower, all); ok {
 			do(e, word)
 		}
 	}
 }
 
-// holds reports whether all patterns match, and returns the word that matched
+// matches reports whether all patterns match, and returns the word that matched
 // the last pattern. all contains every word in the command.
-func (e *effect) holds(words []string, all string) (word string, ok bool) {
+func (e *effect) matches(words []string, all string) (word string, ok bool) {
 	for _, p := range e.patterns {
 		found := slices.ContainsFunc(p.texts, func(text string) bool {
 			if whole, ok := strings.CutPrefix(text, "~"); ok && whole != "" && strings.IndexAny(whole, "/:") != 0 {

@@ -23,7 +23,7 @@ func (m *machine) file(name string) *file {
 		return m.x.files[name]
 	}
 	f := m.x.files[base(name)]
-	if f == nil || f.doc != m.doc && f.name != name {
+	if f == nil || f.state != m.state && f.name != name {
 		return nil
 	}
 	return f
@@ -37,15 +37,15 @@ func (m *machine) writtenFiles(glob string) []*file {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.x.files)) {
-		if f := m.x.files[name]; f.doc == m.doc && known.Glob(glob, f.name) {
+		if f := m.x.files[name]; f.state == m.state && known.Glob(glob, f.name) {
 			list = append(list, f)
 		}
 	}
 	return list
 }
 
-// packaged returns the index of the package's file at a path, or -1.
-func (m *machine) packaged(name string) int {
+// packageFile returns the index of the package's file at a path, or -1.
+func (m *machine) packageFile(name string) int {
 	if m.x.paths == nil {
 		m.x.paths = map[string]int{}
 		for i, f := range m.set.Package.Files {
@@ -67,60 +67,60 @@ func (m *machine) packaged(name string) int {
 }
 
 // readFile returns the content of a file read by a command.
-func (m *machine) readFile(at place, v value) value {
+func (m *machine) readFile(at span, v value) value {
 	var out value
-	v.each(func(name string) {
+	v.eachText(func(name string) {
 		if found := regex("device").FindStringSubmatch(name); found != nil {
-			out.carry(m.connect(at, name, found[1])...)
+			out.addSources(m.connect(at, name, found[1])...)
 		} else if f := m.file(name); f != nil {
-			out = both(out, f.value)
+			out = concatOutput(out, f.value)
 		} else if matches := m.writtenFiles(name); len(matches) > 0 {
 			for _, f := range matches {
-				out = both(out, f.value)
+				out = concatOutput(out, f.value)
 			}
 		} else if list := m.secretFile(at, "", name); len(list) > 0 {
-			out.carry(list...)
-		} else if index := m.packaged(name); index >= 0 {
+			out.addSources(list...)
+		} else if index := m.packageFile(name); index >= 0 {
 			if f := m.set.Package.Files[index]; f.Role == signal.Opaque || f.Text == "" {
-				out.carry(m.cargo(asset, f.Path))
+				out.addSources(m.newSource(asset, f.Path))
 			} else if len(f.Text) <= maxText {
-				out = both(out, literal(f.Text))
+				out = concatOutput(out, literal(f.Text))
 			}
 		} else if binaryName(name) {
-			out.carry(m.cargo(asset, name))
+			out.addSources(m.newSource(asset, name))
 		}
 	})
-	if len(out.holds) == 0 {
-		for _, x := range v.holds {
-			if x.what == named {
-				x.what = secret
-				out.carry(x)
+	if len(out.sources) == 0 {
+		for _, x := range v.sources {
+			if x.kind == secretPath {
+				x.kind = secret
+				out.addSources(x)
 			}
 		}
 	}
 	return out
 }
 
-// connect adds a signal for a connection to a host and returns the connection as cargo.
-func (m *machine) connect(at place, text, to string) []cargo {
+// connect adds a signal for a connection to a host and returns the connection as a source.
+func (m *machine) connect(at span, text, to string) []source {
 	list, _ := hostTags(to)
 	m.add(at, signal.Connect, text, to, list...)
-	return []cargo{m.cargo(connection, to, list...)}
+	return []source{m.newSource(connection, to, list...)}
 }
 
-// placeTags reports whether writing to a path with the given tags is relevant.
-func placeTags(tags []signal.Tag) bool {
+// relevantToWrite reports whether writing to a path with the given tags is relevant.
+func relevantToWrite(tags []signal.Tag) bool {
 	allowed := signal.Vocabulary()[signal.Write].Tags
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return allowed[t] != "" })
 }
 
 // pathTags returns the tags for a path, which may be relative to the current directory.
-func (m *machine) pathTags(name string, matter func([]signal.Tag) bool) []signal.Tag {
+func (m *machine) pathTags(name string, relevant func([]signal.Tag) bool) []signal.Tag {
 	tags := known.Path(name)
-	if !matter(tags) && m.doc.dir != "" && !regex("outside").MatchString(name) {
-		tags = known.Path(m.doc.dir + "/" + name)
+	if !relevant(tags) && m.state.dir != "" && !regex("outside").MatchString(name) {
+		tags = known.Path(m.state.dir + "/" + name)
 	}
-	if !matter(tags) {
+	if !relevant(tags) {
 		return nil
 	}
 	return slices.Clip(tags)
@@ -128,7 +128,7 @@ func (m *machine) pathTags(name string, matter func([]signal.Tag) bool) []signal
 
 // secretFile adds a Read signal and returns the secret in the file. If the file is not a known
 // secret, it returns nil.
-func (m *machine) secretFile(at place, text, name string) []cargo {
+func (m *machine) secretFile(at span, text, name string) []source {
 	if len(name) < 4 && name != "." {
 		return nil
 	}
@@ -142,59 +142,59 @@ func (m *machine) secretFile(at place, text, name string) []cargo {
 	if text == "" {
 		text = m.textAt(at)
 	}
-	x := m.cargo(secret, name, tags...)
+	x := m.newSource(secret, name, tags...)
 	x.read = m.add(at, signal.Read, text, name, tags...)
-	return []cargo{x}
+	return []source{x}
 }
 
 // write records that a command's output is written to a file.
-func (m *machine) write(at place, name value, v value, adds bool) {
-	for _, c := range name.holds {
-		if c.what == connection {
-			m.overConnection(at, c, v)
+func (m *machine) write(at span, name value, v value, appending bool) {
+	for _, c := range name.sources {
+		if c.kind == connection {
+			m.sendOverConnection(at, c, v)
 		}
 	}
-	name.each(func(path string) {
+	name.eachText(func(path string) {
 		f := m.x.files[path]
 		found := regex("device").FindStringSubmatch(path)
 		switch {
 		case found != nil:
-			m.overConnection(at, m.connect(at, path, found[1])[0], v)
+			m.sendOverConnection(at, m.connect(at, path, found[1])[0], v)
 		case f != nil && f.reader != nil:
 			f.reader(v)
 		case path == "" || path == "/dev/null":
 		case strings.HasPrefix(path, "/dev/"):
-			m.effects(&call{at: at, text: m.textAt(at)}, "dd", []string{"of=" + path})
+			m.addEffects(&call{at: at, text: m.textAt(at)}, "dd", []string{"of=" + path})
 		case len(m.x.files) < maxVars:
-			m.keep(at, path, v, adds)
+			m.storeFile(at, path, v, appending)
 		}
 	})
 }
 
-func (m *machine) textAt(at place) string {
+func (m *machine) textAt(at span) string {
 	text := m.set.Regions[m.region].Text
 	return text[min(at.from, len(text)):min(max(at.to, at.from), len(text))]
 }
 
-// overConnection sends a command's output over a connection.
-func (m *machine) overConnection(at place, c cargo, v value) {
+// sendOverConnection sends a command's output over a connection.
+func (m *machine) sendOverConnection(at span, c source, v value) {
 	if v.has(shellOutput) {
 		m.add(at, signal.Connect, m.textAt(at), c.name, append(slices.Clip(c.tags), "shell")...)
 	}
 	m.send(&call{at: at}, literal(c.name), v)
 }
 
-// keep stores a file's content under its base name.
-func (m *machine) keep(at place, path string, v value, adds bool) {
-	v.holds = stored(v.holds)
-	f := &file{value: v, doc: m.doc, name: path}
-	if old := m.file(path); old != nil && adds {
-		f.value = both(old.value, v)
+// storeFile stores a file's content under its base name.
+func (m *machine) storeFile(at span, path string, v value, appending bool) {
+	v.sources = markStored(v.sources)
+	f := &file{value: v, state: m.state, name: path}
+	if old := m.file(path); old != nil && appending {
+		f.value = concatOutput(old.value, v)
 	}
 	m.x.files[base(path)] = f
-	tags := m.pathTags(path, placeTags)
+	tags := m.pathTags(path, relevantToWrite)
 	if tags != nil {
-		m.changes(at, path, v, tags, adds)
+		m.addWriteSignals(at, path, v, tags, appending)
 	}
 	lang := writtenLanguage(path, v.text, tags)
 	if slices.Contains(tags, "cron") {
@@ -202,17 +202,17 @@ func (m *machine) keep(at place, path string, v value, adds bool) {
 	}
 	switch {
 	case !v.known || lang == "":
-	case !m.fixed:
+	case !m.fixedSpan:
 		f.embedded = true
 		m.embed(at, v.text, lang, v.encoding())
 	case tags != nil && isCommands(lang):
-		m.inside(at).script(v.text, lang, value{})
+		m.nestedAt(at).script(v.text, lang, value{})
 	}
 }
 
-// changes adds signals for writing to a relevant file.
-func (m *machine) changes(at place, path string, v value, tags []signal.Tag, adds bool) {
-	if adds {
+// addWriteSignals adds signals for writing to a relevant file.
+func (m *machine) addWriteSignals(at span, path string, v value, tags []signal.Tag, appending bool) {
+	if appending {
 		tags = append(tags, "append")
 	}
 	if regex("outside").MatchString(path) {
@@ -222,7 +222,7 @@ func (m *machine) changes(at place, path string, v value, tags []signal.Tag, add
 	switch {
 	case v.has(network, decoded):
 		tags = append(tags, "network", "runs")
-	case isKeys && regex("publicKey").MatchString(v.text), !isKeys && startsSomething(v.text):
+	case isKeys && regex("publicKey").MatchString(v.text), !isKeys && hasStartupCommand(v.text):
 		tags = append(tags, "runs")
 	}
 	m.add(at, signal.Write, m.textAt(at), path, tags...)
@@ -247,9 +247,9 @@ func writtenLanguage(name, text string, tags []signal.Tag) string {
 	return ""
 }
 
-// startsSomething reports whether a shell startup file contains a line that may do more than change
-// settings. Settings are variables, aliases, paths, completions, and setup lines for tools.
-func startsSomething(text string) bool {
+// hasStartupCommand reports whether a shell startup file contains a line that may do more than
+// change settings. Settings are variables, aliases, paths, completions, and setup lines for tools.
+func hasStartupCommand(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if regex("startingLine").MatchString(line) || line != "" && !regex("settingLine").MatchString(line) {

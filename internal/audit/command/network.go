@@ -19,13 +19,13 @@ func hostTags(url string) ([]signal.Tag, string) {
 	return known.URL(scheme + "://" + strings.ReplaceAll(rest, `\`, "/"))
 }
 
-// remote returns the content of a URL as cargo with additional tags.
-func (m *machine) remote(url value, more ...signal.Tag) []cargo {
-	var list []cargo
-	url.each(func(text string) {
+// downloadSources returns a source with additional tags for each possible text of a URL.
+func (m *machine) downloadSources(url value, more ...signal.Tag) []source {
+	var list []source
+	url.eachText(func(text string) {
 		if text != "" {
 			tags, _ := hostTags(text)
-			list = append(list, m.cargo(network, text, append(tags, more...)...))
+			list = append(list, m.newSource(network, text, append(tags, more...)...))
 		}
 	})
 	return list
@@ -41,7 +41,7 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	}
 	tags = append(tags, more...)
 	owners := map[string]bool{}
-	for _, x := range v.holds {
+	for _, x := range v.sources {
 		if slices.Contains(x.tags, "env-secret") && !known.Owner(x.name, host) {
 			owner, _, _ := strings.Cut(x.name, "_")
 			owners[owner] = true
@@ -50,8 +50,8 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	if len(owners) > 1 {
 		tags = append(tags, "many")
 	}
-	for _, x := range v.holds {
-		if x.what != secret {
+	for _, x := range v.sources {
+		if x.kind != secret {
 			continue
 		}
 		all := append(slices.Clone(x.tags), tags...)
@@ -65,18 +65,18 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	return v.has(secret)
 }
 
-// exchange interprets programs that use the network. They may send data, files, headers, parts of
-// the URL, or their input.
-func (m *machine) exchange(c *call) value {
-	c.addresses()
+// networkProgram interprets programs that use the network. They may send data, files, headers,
+// parts of the URL, or their input.
+func (m *machine) networkProgram(c *call) value {
+	c.assignRoles()
 	urls := c.all("url")
 	if c.has("listen") {
 		m.add(c.at, signal.Connect, c.text, "", "listen")
-		return value{holds: []cargo{m.cargo(connection, c.text, "listen")}}
+		return value{sources: []source{m.newSource(connection, c.text, "listen")}}
 	}
 	var out value
 	for _, url := range urls {
-		out = both(out, m.visit(c, url))
+		out = concatOutput(out, m.request(c, url))
 	}
 	file, named := c.first("out")
 	switch {
@@ -95,9 +95,9 @@ func (m *machine) exchange(c *call) value {
 	return value{}
 }
 
-// addresses assigns roles to the arguments of programs that do not use flags to mark URLs and
+// assignRoles assigns roles to the arguments of programs that do not use flags to mark URLs and
 // files.
-func (c *call) addresses() {
+func (c *call) assignRoles() {
 	words := c.args
 	c.args = nil
 	if c.program.detail == "drop" {
@@ -105,15 +105,15 @@ func (c *call) addresses() {
 		words = words[min(1, len(words)):]
 	}
 	for i, x := range words {
-		if c.address(&x, len(words)-i) {
+		if c.assignRole(&x, len(words)-i) {
 			c.args = append(c.args, x)
 		}
 	}
 }
 
-// address assigns a role, such as "url", to a word, and reports whether the word has one. left is
-// the number of remaining words, including this one.
-func (c *call) address(x *arg, left int) bool {
+// assignRole assigns a role, such as "url", to a word, and reports whether the word has one. left
+// is the number of remaining words, including this one.
+func (c *call) assignRole(x *arg, left int) bool {
 	has := c.has("url")
 	switch x.role {
 	case "item":
@@ -141,36 +141,36 @@ func (c *call) address(x *arg, left int) bool {
 	return true
 }
 
-// visit interprets one request or connection and returns the response.
-func (m *machine) visit(c *call, url value) value {
-	var where []signal.Tag
+// request interprets one request or connection and returns the response.
+func (m *machine) request(c *call, url value) value {
+	var extraTags []signal.Tag
 	kind := c.program.detail
 	silent := kind == "dns" || kind == "drop" || kind == "messenger"
 	if silent {
-		where = []signal.Tag{signal.Tag(kind)}
+		extraTags = []signal.Tag{signal.Tag(kind)}
 	}
-	body := m.upload(c, url, where)
+	body := m.upload(c, url, extraTags)
 	if silent && kind != "dns" || kind == "connect" {
-		m.send(c, url, c.in, where...)
+		m.send(c, url, c.in, extraTags...)
 	}
-	m.send(c, url, url, append(where, "query")...)
+	m.send(c, url, url, append(extraTags, "query")...)
 	if kind == "connect" {
 		if c.in.has(shellOutput) {
 			tags, _ := hostTags(url.text)
 			m.add(c.at, signal.Connect, c.text, url.text, append(tags, "shell")...)
 		}
-		return value{holds: m.connect(c.at, c.text, url.text)}
+		return value{sources: m.connect(c.at, c.text, url.text)}
 	}
 	if c.has("insecure") {
-		where = append(where, "unverified")
+		extraTags = append(extraTags, "unverified")
 	}
-	out := value{holds: m.remote(url, where...)}
-	url.each(func(text string) {
+	out := value{sources: m.downloadSources(url, extraTags...)}
+	url.eachText(func(text string) {
 		tags, _ := hostTags(text)
 		if slices.Contains(tags, "metadata") {
-			x := m.cargo(secret, text, "credential")
+			x := m.newSource(secret, text, "credential")
 			x.read = m.add(c.at, signal.Read, c.text, text, "credential")
-			out.carry(x)
+			out.addSources(x)
 		}
 		if c.has("out") || c.has("saved") {
 			tags = append(tags, "stored")
@@ -184,10 +184,10 @@ func (m *machine) visit(c *call, url value) value {
 
 // upload adds signals for a request's data, files and headers, and reports
 // whether the request has a body.
-func (m *machine) upload(c *call, url value, where []signal.Tag) bool {
+func (m *machine) upload(c *call, url value, extraTags []signal.Tag) bool {
 	body := false
 	for _, x := range c.args {
-		more := slices.Clip(where)
+		more := slices.Clip(extraTags)
 		v, file := x.value, ""
 		switch x.role {
 		case "header":
@@ -197,11 +197,11 @@ func (m *machine) upload(c *call, url value, where []signal.Tag) bool {
 			found := regex("fileField").FindStringSubmatchIndex(v.text)
 			if found != nil && (x.role == "form" || v.text[found[2]-1] == '@') {
 				file = v.text[found[2]:found[3]]
-				v = m.sentFile(c, v, found[2], file)
+				v = m.uploadedFile(c, v, found[2], file)
 			}
 		case "upload", "read":
 			file = v.text
-			v = m.sentFile(c, v, 0, file)
+			v = m.uploadedFile(c, v, 0, file)
 		default:
 			continue
 		}
@@ -218,18 +218,18 @@ func (m *machine) upload(c *call, url value, where []signal.Tag) bool {
 	return body
 }
 
-// sentFile returns what a request sends from the file called name. from is the offset at which the
-// file name starts in each alternative text of v.
-func (m *machine) sentFile(c *call, v value, from int, name string) value {
+// uploadedFile returns what a request sends from the file called name. from is the offset at which
+// the file name starts in each alternative text of v.
+func (m *machine) uploadedFile(c *call, v value, from int, name string) value {
 	if name == "-" || name == "/dev/stdin" || name == "." {
 		return c.in
 	}
-	w := value{text: name, known: v.known, like: v.like, holds: v.holds}
-	for _, other := range v.others {
-		w.also(other[min(from, len(other)):])
+	w := value{text: name, known: v.known, isPattern: v.isPattern, sources: v.sources}
+	for _, other := range v.alternatives {
+		w.addAlternative(other[min(from, len(other)):])
 	}
 	out := m.readFile(c.at, w)
-	out.carry(v.holds...)
+	out.addSources(v.sources...)
 	return out
 }
 
@@ -249,8 +249,8 @@ func (m *machine) transfer(c *call) value {
 			c.args = args{{"upload", from}}
 			m.upload(c, to, own)
 		case source != "":
-			v := value{holds: m.remote(value{text: source, known: from.known})}
-			m.add(c.at, signal.Fetch, c.text, source, append(slices.Clip(v.holds[0].tags), "stored")...)
+			v := value{sources: m.downloadSources(value{text: source, known: from.known})}
+			m.add(c.at, signal.Fetch, c.text, source, append(slices.Clip(v.sources[0].tags), "stored")...)
 			if to.text == "." || strings.HasSuffix(to.text, "/") {
 				to = literal(base(from.text))
 			}
@@ -287,8 +287,8 @@ func (m *machine) clone(c *call) value {
 			m.add(c.at, signal.Send, c.text, url.text, append(tags, "upload", "repository")...)
 			break
 		}
-		m.doc.unpacked = stored(m.remote(url, "clone"))
-		m.add(c.at, signal.Fetch, c.text, url.text, append(slices.Clip(m.doc.unpacked[0].tags), "stored")...)
+		m.state.unpacked = markStored(m.downloadSources(url, "clone"))
+		m.add(c.at, signal.Fetch, c.text, url.text, append(slices.Clip(m.state.unpacked[0].tags), "stored")...)
 		break
 	}
 	return value{}

@@ -21,9 +21,9 @@ type call struct {
 	// assigns lists the variables that are set only for this command, as NAME=text.
 	assigns []string
 	in      value
-	at      place
+	at      span
 	// text is the command as written, and written is its first word as written in the source.
-	text, written string
+	text, rawName string
 	// program is the command's entry in programs.txt, or nil. name is the
 	// entry's name, and args holds the remaining words with their roles.
 	program *program
@@ -50,56 +50,56 @@ func (m *machine) run(c *call) value {
 	if !m.native && isSentence(c) {
 		return value{}
 	}
-	m.started(c)
+	m.addProgramSignals(c)
 	if !first.known && c.program == nil && first.has(network, decoded, asset, connection) {
-		m.runs(c, first.holds)
-		return value{holds: []cargo{{what: shellOutput}}}
+		m.addIndirectRun(c, first.sources)
+		return value{sources: []source{{kind: shellOutput}}}
 	}
 	var texts []string
 	for _, w := range c.words {
 		texts = append(texts, w.text)
 	}
-	if m.native && c.in.like {
+	if m.native && c.in.isPattern {
 		// PowerShell commands receive an object through the pipeline.
 		texts = append(texts, c.in.text)
 	}
 	name := programName(first.text)
-	m.effects(c, "=", c.assigns)
+	m.addEffects(c, "=", c.assigns)
 	operands := texts[1:]
-	if dir := strings.TrimRight(m.doc.dir, "/"); dir != m.doc.dir || known.Home(dir) {
+	if dir := strings.TrimRight(m.state.dir, "/"); dir != m.state.dir || known.Home(dir) {
 		for _, w := range texts[1:] {
 			if w != "" && strings.IndexByte("-/~$", w[0]) < 0 {
 				operands = append(slices.Clip(operands), dir+"/"+w)
 			}
 		}
 	}
-	out := m.effects(c, name, operands)
-	if f := m.doc.functions[first.text]; f != nil {
+	out := m.addEffects(c, name, operands)
+	if f := m.state.functions[first.text]; f != nil {
 		return m.function(f, c.words, c.in)
 	}
-	reads := c.program != nil && c.program.does == "xargs"
+	reads := c.program != nil && c.program.effect == "xargs"
 	if at := shell.Wrapped(name, texts); at > 0 && at < len(c.words) && !reads {
-		return m.inWrapper(c, at)
+		return m.runWrapped(c, at)
 	}
 	switch {
-	case m.startsFile(c):
+	case m.startsCreatedFile(c):
 		return out
 	case c.program == nil:
-		return both(out, m.other(c))
+		return concatOutput(out, m.runUnknown(c))
 	}
 	c.args = c.program.arguments(c.words[n:])
-	return both(out, m.act(c))
+	return concatOutput(out, m.act(c))
 }
 
-// inWrapper interprets the command that a wrapper such as env or flock runs. The command starts at
+// runWrapped interprets the command that a wrapper such as env or flock runs. The command starts at
 // word at.
-func (m *machine) inWrapper(c *call, at int) value {
-	if c.words[at-1].text == "-c" {
+func (m *machine) runWrapped(c *call, start int) value {
+	if c.words[start-1].text == "-c" {
 		// flock -c starts a shell.
-		return m.execute(c, c.words[at], "sh")
+		return m.execute(c, c.words[start], "sh")
 	}
-	inner := c.inner(c.words[at:])
-	for _, w := range c.words[1:at] {
+	inner := c.inner(c.words[start:])
+	for _, w := range c.words[1:start] {
 		if strings.Contains(w.text, "=") {
 			inner.assigns = append(inner.assigns, w.text) // env NAME=value
 		}
@@ -110,9 +110,9 @@ func (m *machine) inWrapper(c *call, at int) value {
 // act interprets a program listed in programs.txt and returns its output.
 func (m *machine) act(c *call) value {
 	for _, v := range c.all("run") {
-		m.execute(c, escaped(v), "sh")
+		m.execute(c, optionCommand(v), "sh")
 	}
-	act := m.x.actions[c.program.does]
+	act := m.x.actions[c.program.effect]
 	if act == nil {
 		act = (*machine).simple
 	}
@@ -137,16 +137,16 @@ func (c *call) inner(words []value) *call {
 	return &call{words: words, in: c.in, at: c.at, text: joined(words).text}
 }
 
-// started adds the signals for the program that a command starts.
-func (m *machine) started(c *call) {
+// addProgramSignals adds the signals for the program that a command starts.
+func (m *machine) addProgramSignals(c *call) {
 	first := &c.words[0]
 	method := strings.Contains(first.text, "::")
-	keyword := syntax.IsKeyword(c.name) || c.program != nil && c.program.does == "keyword"
+	keyword := syntax.IsKeyword(c.name) || c.program != nil && c.program.effect == "keyword"
 	if method || keyword || c.name == "" || c.name[0] == '$' || strings.HasPrefix(first.text, "/dev/fd/") {
 		return
 	}
 	var tags []signal.Tag
-	if c.program != nil && (c.program.does == "code" || c.program.does == "shell") {
+	if c.program != nil && (c.program.effect == "code" || c.program.effect == "shell") {
 		tags = append(tags, "shell")
 	}
 	if m.native {
@@ -159,18 +159,18 @@ func (m *machine) started(c *call) {
 		tags = append(tags, "read-only")
 	}
 	m.add(c.at, signal.Program, c.text, c.name, tags...)
-	if c.program != nil && c.written != "" && first.known {
-		m.hidden(c, strings.Trim(c.written, `"'`))
+	if c.program != nil && c.rawName != "" && first.known {
+		m.checkNameObfuscation(c, strings.Trim(c.rawName, `"'`))
 	}
 }
 
-// hidden adds a signal if a program's name is obfuscated.
-func (m *machine) hidden(c *call, written string) {
-	hides := strings.ContainsAny(written, `'"\`) || strings.Count(written, "$") > 1
-	if m.native || strings.TrimPrefix(written, `\`) == c.words[0].text {
-		hides = len(written) > 2 && strings.ContainsAny(written, "?*[")
+// checkNameObfuscation adds a signal if a program's name is obfuscated.
+func (m *machine) checkNameObfuscation(c *call, rawName string) {
+	obfuscated := strings.ContainsAny(rawName, `'"\`) || strings.Count(rawName, "$") > 1
+	if m.native || strings.TrimPrefix(rawName, `\`) == c.words[0].text {
+		obfuscated = len(rawName) > 2 && strings.ContainsAny(rawName, "?*[")
 	}
-	if hides {
+	if obfuscated {
 		m.add(c.at, signal.Obfuscated, c.text, c.name, "name")
 	}
 }
@@ -184,7 +184,7 @@ var defaultPolicy = sync.OnceValue(func() *policy.Policy {
 func readOnly(c *call) bool {
 	var texts []string
 	for _, w := range c.words {
-		if !w.known || w.like {
+		if !w.known || w.isPattern {
 			return false
 		}
 		texts = append(texts, w.text)
@@ -193,9 +193,9 @@ func readOnly(c *call) bool {
 	return refusal == nil
 }
 
-// effects adds signals for each matching row in effects.txt, and returns the
+// addEffects adds signals for each matching row in effects.txt, and returns the
 // secrets that the command prints.
-func (m *machine) effects(c *call, name string, words []string) value {
+func (m *machine) addEffects(c *call, name string, words []string) value {
 	size := 0
 	for _, w := range words {
 		size += len(w)
@@ -204,12 +204,12 @@ func (m *machine) effects(c *call, name string, words []string) value {
 		return value{}
 	}
 	var out value
-	matching(name, words, looks(name), func(e *effect, word string) {
+	eachEffect(name, words, isReadProgram(name), func(e *effect, word string) {
 		c.encrypted = c.encrypted || e.kind == signal.FileForm
 		c.exposed = c.exposed || slices.Contains(e.tags, "container")
 		number := m.add(c.at, e.kind, c.text, cmp.Or(word, name), e.tags...)
 		if e.kind == signal.Read {
-			out.carry(cargo{what: secret, tags: e.tags, name: name, unit: m.root(), read: number})
+			out.addSources(source{kind: secret, tags: e.tags, name: name, region: m.root(), read: number})
 		}
 	})
 	if flag := host.GuardFlag(name, words); flag != "" {
@@ -218,10 +218,10 @@ func (m *machine) effects(c *call, name string, words []string) value {
 	return out
 }
 
-// looks reports whether a program only searches or prints.
-func looks(name string) bool {
+// isReadProgram reports whether a program only searches or prints.
+func isReadProgram(name string) bool {
 	p := programs()[name]
-	return name == "git" || p != nil && (p.does == "print" || p.does == "pass" || p.does == "find")
+	return name == "git" || p != nil && (p.effect == "print" || p.effect == "pass" || p.effect == "find")
 }
 
 // root returns the outermost region that contains the current one.
@@ -233,16 +233,16 @@ func (m *machine) root() int {
 	return at
 }
 
-// inside returns a machine for text within a word of a command.
-func (m *machine) inside(at place) *machine {
+// nestedAt returns a machine for text within a word of a command.
+func (m *machine) nestedAt(at span) *machine {
 	n := *m
-	n.src, n.base, n.fixed, n.at = "", 0, true, at
+	n.src, n.base, n.fixedSpan, n.at = "", 0, true, at
 	return &n
 }
 
 // embed creates a region for text passed to an interpreter, and returns a
 // machine for it. It returns nil if the text is skipped.
-func (m *machine) embed(at place, text, lang, how string) *machine {
+func (m *machine) embed(at span, text, lang, how string) *machine {
 	r := &m.set.Regions[m.region]
 	c := r.ContextAt(at.from)
 	if c.Medium == signal.Value {
@@ -254,7 +254,7 @@ func (m *machine) embed(at place, text, lang, how string) *machine {
 		return nil
 	}
 	n := *m
-	n.region, n.src, n.base, n.fixed = index, "", 0, false
+	n.region, n.src, n.base, n.fixedSpan = index, "", 0, false
 	return &n
 }
 
@@ -268,69 +268,69 @@ func (m *machine) execute(c *call, v value, lang string) value {
 	case v.empty():
 		return value{}
 	case v.known && v.has(decoded, asset):
-		m.runs(c, v.holds)
+		m.addIndirectRun(c, v.sources)
 		n := m.embed(c.at, v.text, lang, v.encoding())
 		if n == nil || !commands {
 			return value{}
 		}
 		m.x.embedded[n.region] = true
 		return n.script(v.text, lang, c.in)
-	case v.text == "" || variable && lang != "sh" || commands && v.like && !v.known:
-		if lang == "ps1" && len(v.holds) == 0 {
-			v.holds = m.doc.client
+	case v.text == "" || variable && lang != "sh" || commands && v.isPattern && !v.known:
+		if lang == "ps1" && len(v.sources) == 0 {
+			v.sources = m.state.client
 		}
 	case commands:
 		if !v.known && regex("evaluatedWord").MatchString(v.text) {
 			m.add(c.at, signal.Run, c.text, v.text, "evaluated")
 		}
-		return m.inside(c.at).script(v.text, lang, c.in)
+		return m.nestedAt(c.at).script(v.text, lang, c.in)
 	default:
 		m.embed(c.at, v.text, lang, "")
-		return m.inCode(c, v)
+		return m.scanCode(c, v)
 	}
 	if v.text != "" {
 		m.add(c.at, signal.Run, c.text, v.text, "evaluated")
 	}
-	m.runs(c, v.holds)
+	m.addIndirectRun(c, v.sources)
 	return value{}
 }
 
-// inCode returns what is known about a program in another language without evaluating it: whether
+// scanCode returns what is known about a program in another language without evaluating it: whether
 // it executes its input, what it decodes, and which secret files it names.
-func (m *machine) inCode(c *call, v value) value {
+func (m *machine) scanCode(c *call, v value) value {
 	var out value
 	runsText := regex("evaluates").MatchString(v.text)
 	if regex("readsInput").MatchString(v.text) {
-		out.holds = c.in.holds
+		out.sources = c.in.sources
 		if runsText {
-			m.runs(c, c.in.holds)
+			m.addIndirectRun(c, c.in.sources)
 		}
 	}
 	if regex("decodes").MatchString(v.text) && !runsText {
-		out.carry(m.cargo(decoded, c.words[0].text))
+		out.addSources(m.newSource(decoded, c.words[0].text))
 	}
 	for _, found := range regex("pathString").FindAllStringSubmatch(v.text, 64) {
-		out.carry(m.secretFile(c.at, c.text, found[1])...)
+		out.addSources(m.secretFile(c.at, c.text, found[1])...)
 	}
 	return out
 }
 
-// runs adds signals for code that is run but does not appear literally in the text.
-func (m *machine) runs(c *call, list []cargo) {
-	carries := value{holds: list}
+// addIndirectRun adds signals for code that is run but does not appear literally in the text.
+func (m *machine) addIndirectRun(c *call, list []source) {
+	all := value{sources: list}
 	var common []signal.Tag
-	if c.program != nil && (c.program.detail == "sh" || c.program.does == "shell") {
+	if c.program != nil && (c.program.detail == "sh" || c.program.effect == "shell") {
 		common = append(common, "shell")
 	}
 	if m.x.checked[m.root()] {
 		common = append(common, "checked")
 	}
 	for _, x := range list {
-		switch x.what {
-		case secret, named, shellOutput:
+		switch x.kind {
+		case secret, secretPath, shellOutput:
 			continue
 		case decoded:
-			if carries.has(network) {
+			if all.has(network) {
 				continue
 			}
 		}
@@ -340,16 +340,16 @@ func (m *machine) runs(c *call, list []cargo) {
 			if dataName(c.words[len(c.words)-1].text) {
 				tags = append(tags, "data-name")
 			}
-			if x.unit != m.root() {
+			if x.region != m.root() {
 				tags = append(tags, "apart")
 			}
 		}
-		tags = append(tags, signal.Tag(x.what))
-		if x.what == network && carries.has(decoded) {
+		tags = append(tags, signal.Tag(x.kind))
+		if x.kind == network && all.has(decoded) {
 			tags = append(tags, "decoded")
 		}
 		kind := signal.Run
-		if x.what == connection {
+		if x.kind == connection {
 			kind = signal.Connect
 		}
 		m.add(c.at, kind, c.text, x.name, tags...)
@@ -361,8 +361,8 @@ func (m *machine) runs(c *call, list []cargo) {
 func binaryName(name string) bool { return regex("binaryNames").MatchString(name) }
 func dataName(name string) bool   { return binaryName(name) || regex("dataNames").MatchString(name) }
 
-// startsFile reports whether a command runs a file that another command created or unpacked.
-func (m *machine) startsFile(c *call) bool {
+// startsCreatedFile reports whether a command runs a file that another command created or unpacked.
+func (m *machine) startsCreatedFile(c *call) bool {
 	word := c.words[0].text
 	named := strings.ContainsAny(word, `/\$%`) || m.file(word) != nil
 	return named && !strings.Contains(word, "://") && m.runFile(c, c.words[0], "sh")
@@ -371,16 +371,16 @@ func (m *machine) startsFile(c *call) bool {
 // runFile interprets the file that v names as a program and reports whether the file exists.
 func (m *machine) runFile(c *call, v value, lang string) bool {
 	found := false
-	v.each(func(path string) {
+	v.eachText(func(path string) {
 		f := m.file(path)
 		switch {
 		case path == "" || found:
 			return
 		case f == nil:
-			found = m.runOwn(c, path, lang)
+			found = m.runPackageFile(c, path, lang)
 			return
 		case f.known && f.embedded:
-			m.runs(c, f.holds)
+			m.addIndirectRun(c, f.sources)
 		default:
 			m.execute(c, f.value, lang)
 		}
@@ -389,15 +389,15 @@ func (m *machine) runFile(c *call, v value, lang string) bool {
 	return found
 }
 
-// runOwn interprets a file as a program. The file is part of the package or an archive, not one
-// that a command created.
-func (m *machine) runOwn(c *call, path, lang string) bool {
+// runPackageFile interprets a file as a program. The file is part of the package or an archive, not
+// one that a command created.
+func (m *machine) runPackageFile(c *call, path, lang string) bool {
 	// Shells cannot run URLs, but interpreters such as deno can.
 	if strings.Contains(path, "://") && lang != "sh" {
-		m.runs(c, m.remote(literal(path), "loaded"))
+		m.addIndirectRun(c, m.downloadSources(literal(path), "loaded"))
 		return true
 	}
-	if index := m.packaged(path); index >= 0 {
+	if index := m.packageFile(path); index >= 0 {
 		x := m.set.Package.Files[index]
 		self := index == m.set.Regions[m.region].File
 		switch {
@@ -416,29 +416,29 @@ func (m *machine) runOwn(c *call, path, lang string) bool {
 			return true
 		}
 	}
-	if len(m.doc.unpacked) == 0 || regex("elsewhere").MatchString(path) {
+	if len(m.state.unpacked) == 0 || regex("elsewhere").MatchString(path) {
 		return false
 	}
-	m.runs(c, m.doc.unpacked)
+	m.addIndirectRun(c, m.state.unpacked)
 	return true
 }
 
-// other interprets a command that is not in programs.txt. The command may read secret files named
-// in its arguments, and may transform its input.
-func (m *machine) other(c *call) value {
-	out := value{holds: c.in.holds}
+// runUnknown interprets a command that is not in programs.txt. The command may read secret files
+// named in its arguments, and may transform its input.
+func (m *machine) runUnknown(c *call) value {
+	out := value{sources: c.in.sources}
 	if tags := known.Env(c.words[0].text); len(c.words) == 1 && len(tags) > 0 {
 		// In a Makefile, $(NAME) is a variable.
-		out.carry(m.cargo(secret, c.words[0].text, tags...))
+		out.addSources(m.newSource(secret, c.words[0].text, tags...))
 	}
 	for _, w := range c.words[1:] {
 		if strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "://") {
 			continue
 		}
-		w.each(func(path string) {
-			out.carry(m.secretFile(c.at, c.text, path)...)
+		w.eachText(func(path string) {
+			out.addSources(m.secretFile(c.at, c.text, path)...)
 			if binaryName(path) {
-				out.carry(m.cargo(asset, path))
+				out.addSources(m.newSource(asset, path))
 			}
 		})
 	}

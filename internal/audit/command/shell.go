@@ -40,9 +40,9 @@ func (m *machine) spend(steps, bytes int) bool {
 	return m.x.spend(m.set.Regions[m.region].File, steps, bytes)
 }
 
-// whole interprets shell commands and returns their output. If the parser rejects a line, that line
-// is handled separately, and parsing resumes after it.
-func (m *machine) whole(text string, in value) value {
+// shellCommands interprets shell commands and returns their output. If the parser rejects a line,
+// that line is handled separately, and parsing resumes after it.
+func (m *machine) shellCommands(text string, in value) value {
 	clean := mask(shell.Parsable(text))
 	base := m.base
 	defer func() { m.base = base }()
@@ -54,7 +54,7 @@ func (m *machine) whole(text string, in value) value {
 		// After each failure, the parser must read the chunk again.
 		if failures <= 8+from/2048 {
 			list, failed := m.parse(clean[from:to])
-			out = both(out, m.stmts(list, in))
+			out = concatOutput(out, m.stmts(list, in))
 			if failed < 0 {
 				from = to
 				continue
@@ -66,7 +66,7 @@ func (m *machine) whole(text string, in value) value {
 			}
 		}
 		m.base = base + from
-		out = both(out, m.loose(text[from:to], in))
+		out = concatOutput(out, m.runInvalidLines(text[from:to], in))
 		from = to
 	}
 	return out
@@ -156,8 +156,8 @@ var (
 	})
 )
 
-// written returns a node's source text.
-func (m *machine) written(n syntax.Node) string {
+// sourceText returns a node's source text.
+func (m *machine) sourceText(n syntax.Node) string {
 	from, to := offset(n.Pos()), min(offset(n.End()), len(m.src))
 	return m.src[min(from, to):to]
 }
@@ -197,7 +197,7 @@ type target struct {
 
 // redirect interprets a redirection. It returns the statement's input and the
 // targets for its output.
-func (m *machine) redirect(at place, r *syntax.Redirect, in value, targets []target) (value, []target) {
+func (m *machine) redirect(at span, r *syntax.Redirect, in value, targets []target) (value, []target) {
 	number := ""
 	if r.N != nil {
 		number = r.N.Value
@@ -206,7 +206,7 @@ func (m *machine) redirect(at place, r *syntax.Redirect, in value, targets []tar
 		return m.word(r.Hdoc), targets
 	}
 	w := m.word(r.Word)
-	stream, isStream := m.doc.streams[strings.TrimSuffix(w.text, "-")]
+	stream, isStream := m.state.streams[strings.TrimSuffix(w.text, "-")]
 	switch r.Op {
 	case syntax.WordHdoc:
 		w.text += "\n"
@@ -215,11 +215,11 @@ func (m *machine) redirect(at place, r *syntax.Redirect, in value, targets []tar
 		return m.readFile(at, w), targets
 	case syntax.RdrInOut:
 		in = m.readFile(at, w)
-		m.doc.streams[number] = value{text: w.text, holds: in.holds}
+		m.state.streams[number] = value{text: w.text, sources: in.sources}
 		return in, targets
 	case syntax.DplIn:
 		if isStream {
-			in = value{holds: stream.holds}
+			in = value{sources: stream.sources}
 		}
 		return in, targets
 	case syntax.DplOut:
@@ -239,7 +239,7 @@ func (m *machine) redirect(at place, r *syntax.Redirect, in value, targets []tar
 func (m *machine) stmts(list []*syntax.Stmt, in value) value {
 	var out value
 	for _, s := range list {
-		out = both(out, m.stmt(s, in))
+		out = concatOutput(out, m.stmt(s, in))
 	}
 	return out
 }
@@ -252,7 +252,7 @@ func (m *machine) command(c syntax.Command, in value) value {
 		if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
 			return m.stmt(c.Y, left)
 		}
-		return both(left, m.stmt(c.Y, in))
+		return concatOutput(left, m.stmt(c.Y, in))
 	case *syntax.ForClause:
 		if iter, ok := c.Loop.(*syntax.WordIter); ok {
 			m.assignVar(iter.Name.Value, oneOf(m.wordList(iter.Items)))
@@ -266,14 +266,14 @@ func (m *machine) command(c syntax.Command, in value) value {
 	case *syntax.DeclClause:
 		return m.declare(c, in)
 	}
-	return m.within(c, in)
+	return m.statementsIn(c, in)
 }
 
 // while interprets a loop. An endless loop that sends requests without a pause floods a server.
 func (m *machine) while(c *syntax.WhileClause, in value) value {
 	before := len(m.set.Signals)
-	out := m.within(c, in)
-	text := m.written(c)
+	out := m.statementsIn(c, in)
+	text := m.sourceText(c)
 	if !regex("endlessLoop").MatchString(text) || regex("pauses").MatchString(text) {
 		return out
 	}
@@ -286,13 +286,13 @@ func (m *machine) while(c *syntax.WhileClause, in value) value {
 	return out
 }
 
-// within interprets the statements in a node, in order.
-func (m *machine) within(n syntax.Node, in value) value {
+// statementsIn interprets the statements in a node, in order.
+func (m *machine) statementsIn(n syntax.Node, in value) value {
 	var out value
 	syntax.Walk(n, func(n syntax.Node) bool {
 		s, ok := n.(*syntax.Stmt)
 		if ok {
-			out = both(out, m.stmt(s, in))
+			out = concatOutput(out, m.stmt(s, in))
 		}
 		return !ok
 	})
@@ -312,12 +312,12 @@ func oneOf(list []value) value {
 	out := value{items: list[:min(len(list), maxWords)]}
 	for i, v := range list {
 		v = v.lines()
-		out.carry(v.holds...)
+		out.addSources(v.sources...)
 		if i == 0 {
-			out.text, out.known, out.like, out.others = v.text, v.known, v.like, v.others
+			out.text, out.known, out.isPattern, out.alternatives = v.text, v.known, v.isPattern, v.alternatives
 			continue
 		}
-		v.each(out.also)
+		v.eachText(out.addAlternative)
 	}
 	return out
 }
@@ -331,17 +331,17 @@ type function struct {
 }
 
 func (m *machine) declareFunction(c *syntax.FuncDecl) {
-	if c.Name == nil || len(m.doc.functions) > maxVars {
+	if c.Name == nil || len(m.state.functions) > maxVars {
 		return
 	}
 	// A fork bomb calls itself twice.
-	body := strings.Join(strings.Fields(m.written(c.Body)), "")
+	body := strings.Join(strings.Fields(m.sourceText(c.Body)), "")
 	if strings.Contains(body, c.Name.Value+"|"+c.Name.Value+"&") {
-		m.add(m.node(c), "sabotage", m.written(c), "", "bomb")
+		m.add(m.node(c), "sabotage", m.sourceText(c), "", "bomb")
 	}
 	f := &function{machine: *m, name: c.Name.Value, body: c.Body}
-	m.doc.functions[c.Name.Value] = f
-	m.doc.declared = append(m.doc.declared, f)
+	m.state.functions[c.Name.Value] = f
+	m.state.declared = append(m.state.declared, f)
 }
 
 // function interprets a function call.
@@ -364,10 +364,10 @@ func (m *machine) withArguments(words []value, do func() value) value {
 		vars["@"], vars["*"] = oneOf(words[1:]), joined(words[1:])
 	}
 	for name, v := range vars {
-		m.doc.vars[name], vars[name] = v, m.doc.vars[name]
+		m.state.vars[name], vars[name] = v, m.state.vars[name]
 	}
 	out := do()
-	maps.Copy(m.doc.vars, vars)
+	maps.Copy(m.state.vars, vars)
 	return out
 }
 
@@ -377,23 +377,23 @@ func (m *machine) call(c *syntax.CallExpr, in value) value {
 	for _, a := range c.Assigns {
 		name, v := m.assign(a, len(c.Args) == 0)
 		x.assigns = append(x.assigns, name+"="+v.text)
-		m.namesCommand(x.at, name, v)
+		m.runCommandVariable(x.at, name, v)
 	}
 	if x.words = m.wordList(c.Args); len(c.Args) > 0 {
-		x.written = m.written(c.Args[0])
+		x.rawName = m.sourceText(c.Args[0])
 	}
-	if x.text = m.written(c); m.native {
+	if x.text = m.sourceText(c); m.native {
 		x.text = m.textAt(x.at)
 	}
 	if len(x.words) == 0 {
-		m.effects(&x, "=", x.assigns)
+		m.addEffects(&x, "=", x.assigns)
 		return in
 	}
 	return m.run(&x)
 }
 
 // assign records a variable's value.
-func (m *machine) assign(a *syntax.Assign, lasting bool) (string, value) {
+func (m *machine) assign(a *syntax.Assign, persistent bool) (string, value) {
 	var v value
 	switch {
 	case a.Value != nil:
@@ -411,8 +411,8 @@ func (m *machine) assign(a *syntax.Assign, lasting bool) (string, value) {
 		return "", v
 	}
 	name := a.Name.Value
-	if lasting && !a.Naked {
-		if old, ok := m.doc.vars[name]; a.Append && ok {
+	if persistent && !a.Naked {
+		if old, ok := m.state.vars[name]; a.Append && ok {
 			items := append(slices.Clip(old.items), v.items...)
 			v = concat(old, v)
 			v.items = items[:min(len(items), maxWords)]
@@ -423,22 +423,22 @@ func (m *machine) assign(a *syntax.Assign, lasting bool) (string, value) {
 }
 
 func (m *machine) assignVar(name string, v value) {
-	if len(m.doc.vars) < maxVars && len(v.text) <= maxText {
-		m.doc.vars[name] = v
+	if len(m.state.vars) < maxVars && len(v.text) <= maxText {
+		m.state.vars[name] = v
 	}
 }
 
-// namesCommand interprets the value of a variable as a command if some program runs the variable,
-// as git does with GIT_SSH_COMMAND.
-func (m *machine) namesCommand(at place, name string, v value) {
+// runCommandVariable interprets the value of a variable as a command if some program runs the
+// variable, as git does with GIT_SSH_COMMAND.
+func (m *machine) runCommandVariable(at span, name string, v value) {
 	if regex("commandName").MatchString(name) && v.known {
-		m.inside(at).whole(v.text, value{})
+		m.nestedAt(at).shellCommands(v.text, value{})
 	}
 }
 
 // declare interprets export, local, declare and readonly.
 func (m *machine) declare(d *syntax.DeclClause, in value) value {
-	x := call{in: in, at: m.node(d), text: m.written(d)}
+	x := call{in: in, at: m.node(d), text: m.sourceText(d)}
 	x.words = append(x.words, literal(d.Variant.Value))
 	for _, a := range d.Args {
 		if a.Naked {
@@ -450,7 +450,7 @@ func (m *machine) declare(d *syntax.DeclClause, in value) value {
 		}
 		name, v := m.assign(a, true)
 		x.assigns = append(x.assigns, name+"="+v.text)
-		m.namesCommand(x.at, name, v)
+		m.runCommandVariable(x.at, name, v)
 		v.text = name + "=" + v.text
 		x.words = append(x.words, v)
 	}
@@ -461,7 +461,7 @@ func (m *machine) declare(d *syntax.DeclClause, in value) value {
 // spaces.
 func (m *machine) words(w *syntax.Word) []value {
 	var list []value
-	written := m.written(w)
+	written := m.sourceText(w)
 	// The time to split a word grows with the square of its braces.
 	if n := strings.Count(written, "{"); n > 0 && n < maxWords && syntax.SplitBraces(w) {
 		for part, err := range expand.BracesSeq(nil, w) {
@@ -473,7 +473,7 @@ func (m *machine) words(w *syntax.Word) []value {
 		return list
 	}
 	if found := regex("elements").FindStringSubmatch(written); found != nil {
-		if v := m.doc.vars[found[1]+found[2]]; v.items != nil {
+		if v := m.state.vars[found[1]+found[2]]; v.items != nil {
 			return v.items
 		}
 	}
@@ -485,7 +485,7 @@ func (m *machine) words(w *syntax.Word) []value {
 	separates := func(r rune) bool { return strings.ContainsRune(ifs.text+" \t\n", r) }
 	for _, field := range strings.FieldsFunc(v.text, separates) {
 		if len(list) < maxWords {
-			list = append(list, v.part(field))
+			list = append(list, v.withText(field))
 		}
 	}
 	return list
@@ -519,7 +519,7 @@ func (m *machine) unset(before, part, after syntax.WordPart) bool {
 		return false
 	}
 	v, set := m.variable(p.Param.Value)
-	return !set && len(v.holds) == 0 && isLetter(head.Value[len(head.Value)-1]) && isLetter(tail.Value[0])
+	return !set && len(v.sources) == 0 && isLetter(head.Value[len(head.Value)-1]) && isLetter(tail.Value[0])
 }
 
 func (m *machine) part(part syntax.WordPart, quoted bool) value {
@@ -530,7 +530,7 @@ func (m *machine) part(part syntax.WordPart, quoted bool) value {
 			return literal(shell.UnescapeDouble(text))
 		}
 		text, glob := shell.Unquoted(text)
-		return value{text: text, known: true, like: glob}
+		return value{text: text, known: true, isPattern: glob}
 	case *syntax.SglQuoted:
 		if part.Dollar {
 			text, _, _ := expand.Format(nil, part.Value, nil)
@@ -544,14 +544,14 @@ func (m *machine) part(part syntax.WordPart, quoted bool) value {
 	case *syntax.CmdSubst:
 		v := m.stmts(part.Stmts, value{})
 		if v.text = strings.TrimRight(v.text, "\n"); v.text == "" && !v.known {
-			v.text = m.opaque(v, m.written(part))
+			v.text = m.opaque(v, m.sourceText(part))
 		}
 		return v
 	case *syntax.ProcSubst:
 		return m.pipeFile(part)
 	}
-	m.within(part, value{})
-	return value{text: m.written(part)}
+	m.statementsIn(part, value{})
+	return value{text: m.sourceText(part)}
 }
 
 // opaque returns a placeholder for a variable whose value is unknown.
@@ -559,24 +559,24 @@ func (m *machine) opaque(v value, written string) string {
 	if m.native {
 		written = "$(…)"
 	}
-	name := "__" + strconv.Itoa(len(m.doc.opaque))
+	name := "__" + strconv.Itoa(len(m.state.opaque))
 	m.assignVar(name, v)
 	name = "${" + name + "}"
-	m.doc.opaque[name] = written
+	m.state.opaque[name] = written
 	return name
 }
 
 // display replaces the placeholders for unknown values with their source text.
 func (m *machine) display(text string) string {
 	return regex("opaque").ReplaceAllStringFunc(text, func(name string) string {
-		return cmp.Or(m.doc.opaque[name], name)
+		return cmp.Or(m.state.opaque[name], name)
 	})
 }
 
 // pipeFile returns the file name for <(…) or >(…).
 func (m *machine) pipeFile(p *syntax.ProcSubst) value {
 	name := "/dev/fd/" + strconv.Itoa(100+len(m.x.files))
-	f := &file{doc: m.doc}
+	f := &file{state: m.state}
 	if p.Op == syntax.CmdOut {
 		n := *m
 		f.reader = func(in value) { n.stmts(p.Stmts, in) }
@@ -590,10 +590,10 @@ func (m *machine) pipeFile(p *syntax.ProcSubst) value {
 // param evaluates a parameter expansion.
 func (m *machine) param(p *syntax.ParamExp) value {
 	if p.Index != nil {
-		m.within(p.Index, value{})
+		m.statementsIn(p.Index, value{})
 	}
 	if p.Param == nil {
-		return value{text: m.written(p)}
+		return value{text: m.sourceText(p)}
 	}
 	v, set := m.variable(p.Param.Value)
 	if e := p.Exp; e != nil && e.Op < syntax.RemSmallPrefix {
@@ -603,21 +603,21 @@ func (m *machine) param(p *syntax.ParamExp) value {
 		}
 		// The default may not be used, because the variable may already be set in the environment.
 		w := m.word(e.Word)
-		w.carry(v.holds...)
+		w.addSources(v.sources...)
 		return w
 	}
-	if p.Short || strings.Trim(m.written(p), "${}") == p.Param.Value {
+	if p.Short || strings.Trim(m.sourceText(p), "${}") == p.Param.Value {
 		return v
 	}
 	env := environ{machine: m}
 	text, err := expand.Literal(&expand.Config{Env: &env}, &syntax.Word{Parts: []syntax.WordPart{p}})
 	m.spend(0, len(text))
 	if err != nil || env.unknown {
-		v.like = v.like || v.known
+		v.isPattern = v.isPattern || v.known
 		v.known = false
 		return v
 	}
-	return value{text: text, known: true, holds: v.holds}
+	return value{text: text, known: true, sources: v.sources}
 }
 
 // environ provides known variables to the expander. unknown reports whether the expander asked for
@@ -640,8 +640,9 @@ func (e *environ) Get(name string) expand.Variable {
 // Each implements expand.Environ. It yields nothing, because no expansion lists variables.
 func (e *environ) Each(func(string, expand.Variable) bool) {}
 
-// loose interprets invalid lines one at a time. If necessary, it replaces their quotes or brackets.
-func (m *machine) loose(text string, in value) value {
+// runInvalidLines interprets invalid lines one at a time. If necessary, it replaces their quotes or
+// brackets.
+func (m *machine) runInvalidLines(text string, in value) value {
 	changes := [...]*strings.Replacer{
 		strings.NewReplacer(), strings.NewReplacer(" (", "$("), // fish
 		strings.NewReplacer("'", " ", `"`, " "), strings.NewReplacer("(", " ", ")", " ", "`", " ", "{", " ", "}", " "),
@@ -659,7 +660,7 @@ func (m *machine) loose(text string, in value) value {
 		for _, change := range changes {
 			clean = change.Replace(clean)
 			if list, failed := m.parse(clean); failed < 0 {
-				out = both(out, n.stmts(list, in))
+				out = concatOutput(out, n.stmts(list, in))
 				break
 			}
 		}

@@ -13,26 +13,26 @@ import (
 	"github.com/vadehq/vade/internal/coreutils"
 )
 
-// flow interprets programs that transform files or stdin.
-func (m *machine) flow(c *call) value {
+// transform interprets programs that transform files or stdin.
+func (m *machine) transform(c *call) value {
 	p := c.program
 	in := m.input(c)
 	out := in
-	switch p.does {
+	switch p.effect {
 	case "print":
-		out = said(c)
+		out = echoOutput(c)
 		if name, ok := c.first("assign"); ok {
 			m.assignVar(name.text, out)
 			return value{}
 		}
 	case "pass":
 		if p.detail != "" {
-			out = m.filtered(c, in)
+			out = m.filterOutput(c, in)
 		}
 	case "decode", "cipher":
-		out = m.coded(c, in)
+		out = m.codecOutput(c, in)
 	case "pack":
-		out = value{holds: tagged(in.holds, "encoded")}
+		out = value{sources: tagSecrets(in.sources, "encoded")}
 	}
 	files := c.all("write", "out")
 	if c.has("in-place") {
@@ -54,14 +54,14 @@ func (m *machine) input(c *call) value {
 	files := c.all("read")
 	var in value
 	for _, v := range c.all("data", "text") {
-		in = both(in, v)
-		in.carry(c.in.holds...)
+		in = concatOutput(in, v)
+		in.addSources(c.in.sources...)
 	}
 	if len(files) == 0 && in.empty() {
 		in = c.in
-		if c.program.does == "pack" && c.in.like {
+		if c.program.effect == "pack" && c.in.isPattern {
 			// stdin contains file names.
-			in.carry(m.readFile(c.at, c.in).holds...)
+			in.addSources(m.readFile(c.at, c.in).sources...)
 		}
 	}
 	dir, _ := c.first("dir")
@@ -70,26 +70,26 @@ func (m *machine) input(c *call) value {
 			v.text = strings.TrimRight(dir.text, "/") + "/" + v.text
 		}
 		if v.text == "-" {
-			in = both(in, c.in)
+			in = concatOutput(in, c.in)
 		} else {
-			in = both(in, m.readFile(c.at, v))
+			in = concatOutput(in, m.readFile(c.at, v))
 		}
 	}
 	return in
 }
 
-// limited is a strings.Builder with a maximum size.
-type limited struct{ strings.Builder }
+// limitedBuilder is a strings.Builder with a maximum size.
+type limitedBuilder struct{ strings.Builder }
 
-func (w *limited) Write(p []byte) (int, error) {
+func (w *limitedBuilder) Write(p []byte) (int, error) {
 	if w.Len()+len(p) > maxText {
 		return 0, io.ErrShortWrite
 	}
 	return w.Builder.Write(p)
 }
 
-// computed returns the output of a program that depends only on its arguments and its input.
-func computed(c *call, in value) (string, bool) {
+// pureOutput returns the output of a program that depends only on its arguments and its input.
+func pureOutput(c *call, in value) (string, bool) {
 	words := []string{c.name}
 	for _, w := range c.words[1:] {
 		in.known = in.known && w.known
@@ -100,9 +100,9 @@ func computed(c *call, in value) (string, bool) {
 	}
 	switch c.name {
 	case "printf":
-		return printed(words[1:])
+		return printfOutput(words[1:])
 	case "tr":
-		return translated(words[1:], in.text)
+		return trOutput(words[1:], in.text)
 	}
 	command, ok := coreutils.Lookup(c.name)
 	if !ok {
@@ -112,13 +112,14 @@ func computed(c *call, in value) (string, bool) {
 	if err != nil || p.Run == nil || len(p.Paths) > 0 {
 		return "", false
 	}
-	var out limited
+	var out limitedBuilder
 	status := p.Run(context.Background(), &coreutils.IO{Stdin: strings.NewReader(in.text), Stdout: &out})
 	return out.String(), status == 0
 }
 
-// printed returns the output of printf, which reuses its format until all arguments are consumed.
-func printed(words []string) (string, bool) {
+// printfOutput returns the output of printf, which reuses its format until all arguments are
+// consumed.
+func printfOutput(words []string) (string, bool) {
 	if len(words) > 0 && words[0] == "--" {
 		words = words[1:]
 	}
@@ -135,9 +136,9 @@ func printed(words []string) (string, bool) {
 	}
 }
 
-// translated returns the output of tr if it deletes or replaces single
+// trOutput returns the output of tr if it deletes or replaces single
 // characters, or applies ROT13, which can hide a command.
-func translated(words []string, text string) (string, bool) {
+func trOutput(words []string, text string) (string, bool) {
 	if len(words) != 2 || words[1] == "" {
 		return "", false
 	}
@@ -159,49 +160,49 @@ func translated(words []string, text string) (string, bool) {
 	return "", false
 }
 
-// filtered returns what a program prints for its input, which may be only part of the input. If the
-// program changes a short text, it may be reversing an obfuscation.
-func (m *machine) filtered(c *call, in value) value {
+// filterOutput returns what a program prints for its input, which may be only part of the input. If
+// the program changes a short text, it may be reversing an obfuscation.
+func (m *machine) filterOutput(c *call, in value) value {
 	out := in
 	if c.program.detail == "part" {
-		out.holds = tagged(out.holds, "part")
-		for _, x := range out.holds {
+		out.sources = tagSecrets(out.sources, "part")
+		for _, x := range out.sources {
 			m.tag(x.read, "part")
 		}
 	}
-	text, ok := computed(c, in)
+	text, ok := pureOutput(c, in)
 	if c.has("expression") {
-		text, ok = m.edited(c, in)
+		text, ok = m.sedOutput(c, in)
 	}
 	if out.known = in.known && ok; ok {
 		out.text = text
 	} else {
-		out.like = out.like || in.known
+		out.isPattern = out.isPattern || in.known
 	}
 	// Text that differs only in case or whitespace was not hidden.
 	same := strings.EqualFold(strings.Join(strings.Fields(text), ""), strings.Join(strings.Fields(in.text), ""))
 	if ok && !same && (c.program.detail == "changes" || c.name == "cut") && strings.Count(in.text, "\n") < 3 {
-		out.carry(m.cargo(decoded, c.name))
+		out.addSources(m.newSource(decoded, c.name))
 	}
 	return out
 }
 
-// said returns the output of commands such as echo and printf.
-func said(c *call) value {
+// echoOutput returns the output of commands such as echo and printf.
+func echoOutput(c *call) value {
 	words := c.all("text")
 	out := joined(words)
 	if regex("hides").MatchString(c.text) && (c.name == "printf" || c.has("flag")) {
-		out.carry(cargo{what: decoded, name: c.name})
+		out.addSources(source{kind: decoded, name: c.name})
 	}
-	text, ok := computed(c, literal(""))
+	text, ok := pureOutput(c, literal(""))
 	if out.text += "\n"; ok {
 		out.text = text
 	}
 	return out
 }
 
-// edited returns the output of sed. The sed command e runs the text after it.
-func (m *machine) edited(c *call, in value) (text string, ok bool) {
+// sedOutput returns the output of sed. The sed command e runs the text after it.
+func (m *machine) sedOutput(c *call, in value) (text string, ok bool) {
 	text, ok = in.text, true
 	for _, v := range c.all("expression") {
 		if command, runs := strings.CutPrefix(strings.TrimLeft(v.text, "0123456789$ "), "e "); runs {
@@ -240,8 +241,8 @@ func substitute(script, s string) (string, bool) {
 	return b.String(), true
 }
 
-// coded returns the output of programs that encode, decode, or encrypt.
-func (m *machine) coded(c *call, in value) value {
+// codecOutput returns the output of programs that encode, decode, or encrypt.
+func (m *machine) codecOutput(c *call, in value) value {
 	how, always := strings.CutSuffix(c.program.detail, "!")
 	if how == "encryption" && c.has("base64") && !regex("encrypts").MatchString(c.text) {
 		how = "base64"
@@ -250,25 +251,25 @@ func (m *machine) coded(c *call, in value) value {
 		m.x.checked[m.root()] = true
 	}
 	if !always && !c.has("decode") {
-		return value{holds: tagged(in.holds, "encoded")}
+		return value{sources: tagSecrets(in.sources, "encoded")}
 	}
-	out := value{holds: in.holds}
+	out := value{sources: in.sources}
 	if text, ok := decode.Text(how, in.text); ok && in.known {
 		out.text, out.known = text, true
 	} else if how == "gzip" && in.has(network) {
 		// Compressed downloads are common, so for them only the source matters.
 		return out
 	}
-	x := m.cargo(decoded, how)
-	if !in.known && len(in.holds) == 0 && len(c.words) < 3 || how == "encryption" {
+	x := m.newSource(decoded, how)
+	if !in.known && len(in.sources) == 0 && len(c.words) < 3 || how == "encryption" {
 		x.tags = []signal.Tag{"computed"}
 	}
-	out.carry(x)
+	out.addSources(x)
 	return out
 }
 
-// copies interprets cp, mv and similar commands.
-func (m *machine) copies(c *call) value {
+// copyFiles interprets cp, mv and similar commands.
+func (m *machine) copyFiles(c *call) value {
 	operands := c.all("read", "copy")
 	to, ok := c.first("dest")
 	if n := len(operands) - 1; !ok && n > 0 {
@@ -296,9 +297,9 @@ func (m *machine) archive(c *call) value {
 	}
 	if c.has("create") {
 		pack := *c.program
-		pack.does = "pack"
+		pack.effect = "pack"
 		c.program = &pack
-		return m.flow(c)
+		return m.transform(c)
 	}
 	out := c.in
 	archives := append(c.all("out"), c.all("read")...)
@@ -306,17 +307,17 @@ func (m *machine) archive(c *call) value {
 	if named {
 		out = m.readFile(c.at, archives[0])
 	}
-	m.doc.unpacked = stored(out.holds)
-	if named && len(out.holds) == 0 {
-		out.carry(m.cargo(asset, archives[0].text))
+	m.state.unpacked = markStored(out.sources)
+	if named && len(out.sources) == 0 {
+		out.addSources(m.newSource(asset, archives[0].text))
 	}
 	if c.encrypted {
-		m.doc.unpacked = stored(out.holds)
-		for i, x := range m.doc.unpacked {
-			m.doc.unpacked[i].tags = append(slices.Clip(x.tags), "password")
+		m.state.unpacked = markStored(out.sources)
+		for i, x := range m.state.unpacked {
+			m.state.unpacked[i].tags = append(slices.Clip(x.tags), "password")
 		}
 	}
-	return value{holds: out.holds}
+	return value{sources: out.sources}
 }
 
 // install interprets package managers and package runners.
@@ -334,18 +335,18 @@ func (m *machine) install(c *call) value {
 		}
 	}
 	packages := c.all("package")
-	if c.program.does == "runner" && len(packages) > 1 && packages[0].text != "install" {
+	if c.program.effect == "runner" && len(packages) > 1 && packages[0].text != "install" {
 		// Words after the package name are the package's arguments.
 		packages = packages[:1]
 	}
 	for _, v := range packages {
-		m.installs(c, v)
+		m.addPackage(c, v)
 	}
 	return value{}
 }
 
-// installs adds the signal for a package.
-func (m *machine) installs(c *call, v value) {
+// addPackage adds the signal for a package.
+func (m *machine) addPackage(c *call, v value) {
 	var tags []signal.Tag
 	url := strings.TrimPrefix(v.text, "git+")
 	scheme, _, isURL := strings.Cut(url, "://")
@@ -359,7 +360,7 @@ func (m *machine) installs(c *call, v value) {
 	case v.text == "" || strings.ContainsAny(v.text[:1], "$./") || m.file(v.text) != nil:
 		m.runFile(c, v, "sh")
 		return
-	case c.program.does == "runner" && !regex("pinnedPackage").MatchString(v.text),
+	case c.program.effect == "runner" && !regex("pinnedPackage").MatchString(v.text),
 		strings.HasSuffix(v.text, "@latest") && strings.HasPrefix(c.name, "go:"):
 		tags = append(tags, "unpinned")
 	}

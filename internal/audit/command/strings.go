@@ -9,9 +9,9 @@ import (
 // maxCommandText is the maximum size in bytes of a command in a string.
 const maxCommandText = 4 << 10
 
-// parsed reports whether a parser exists for a language, in this package or in package code, or
+// hasParser reports whether a parser exists for a language, in this package or in package code, or
 // whether the language never runs commands.
-func parsed(lang string) bool { return !strings.Contains(" "+unparsed+" ", " "+lang+" ") }
+func hasParser(lang string) bool { return !strings.Contains(" "+unparsed+" ", " "+lang+" ") }
 
 const unparsed = "json yaml toml hcl nix groovy hs scala kt jl ml clj erl fs tcl nim zig d cr ini xml"
 
@@ -22,19 +22,19 @@ func unescaped(s string) string {
 	return strings.NewReplacer(`'"'"'`, "'", `'\''`, "'", `\n`, "\n", `\"`, `"`, `\'`, "'", `\$`, "$", `\\`, `\`).Replace(s)
 }
 
-// Unused adds a region for each command that no parser has read. Such a command is a string, line
+// Unparsed adds a region for each command that no parser has read. Such a command is a string, line
 // or value that starts with a program's name. In languages without a parser, it can also be a
 // string that is passed to a shell. Call Unused after reading all regions, and then read the
 // regions that it adds. Signals that were already found are not repeated.
-func (x *Extractor) Unused(s *signal.Set) {
-	x.repeats = map[repeat]bool{}
+func (x *Extractor) Unparsed(s *signal.Set) {
+	x.repeats = map[repeatKey]bool{}
 	for i := range s.Signals {
 		found := &s.Signals[i]
-		x.repeats[repeat{found.Kind, found.File, found.Reach, found.Object}] = true
+		x.repeats[repeatKey{found.Kind, found.File, found.Reach, found.Object}] = true
 	}
 	for i := range len(s.Regions) {
 		r := s.Regions[i]
-		if r.Medium != signal.Code && r.Medium != signal.Value && r.Medium != signal.Fence || r.Depth > 0 && parsed(r.Lang) {
+		if r.Medium != signal.Code && r.Medium != signal.Value && r.Medium != signal.Fence || r.Depth > 0 && hasParser(r.Lang) {
 			continue
 		}
 		isShell := isCommands(r.Lang) || r.Lang == "make" || r.Lang == "docker"
@@ -47,7 +47,7 @@ func (x *Extractor) Unused(s *signal.Set) {
 		eachOpening(r.Text, func(mark, from int) {
 			if x.spend(r.File, 0, 0) && strings.IndexByte(skipped, r.Text[mark]) < 0 {
 				to := stringEnd(r.Text[:min(len(r.Text), from+maxCommandText)], mark, from)
-				x.unused(i, from, to, unescaped(r.Text[from:to]))
+				x.addUnparsed(i, from, to, unescaped(r.Text[from:to]))
 			}
 		})
 		if isShell && (r.Lang != "sh" || r.Medium == signal.Fence) {
@@ -55,13 +55,13 @@ func (x *Extractor) Unused(s *signal.Set) {
 		}
 		eachLine(r.Text, func(start, end int) {
 			line := r.Text[start:end]
-			from := start + lineCommand(line)
-			if from < start || r.Medium == signal.Code && parsed(r.Lang) && isStatement(line) {
+			from := start + commandOffset(line)
+			if from < start || r.Medium == signal.Code && hasParser(r.Lang) && isStatement(line) {
 				return
 			}
 			if r.Lang != "sh" || strings.IndexByte(r.Text[start:from], ':') >= 0 {
 				end = min(end, from+maxCommandText)
-				x.unused(i, from, end, r.Text[from:end])
+				x.addUnparsed(i, from, end, r.Text[from:end])
 			}
 		})
 	}
@@ -73,8 +73,8 @@ func eachOpening(text string, do func(mark, from int)) {
 	for at := 0; at < len(text); at++ {
 		switch text[at] {
 		case '"', '\'', '`', '(', '[', '{', '|', '!', '>':
-			from := at + 1 + blanks(text[at+1:])
-			if n := commandLead(text[from:]); n > 0 {
+			from := at + 1 + leadingSpaces(text[at+1:])
+			if n := commandPrefixLen(text[from:]); n > 0 {
 				do(at, from)
 				at = from + n - 1
 			}
@@ -82,15 +82,15 @@ func eachOpening(text string, do func(mark, from int)) {
 	}
 }
 
-// commandLead reports whether text starts with a program's name and another word. If so, it returns
-// the length of the name and the separator, plus one for the first byte of the next word.
+// commandPrefixLen reports whether text starts with a program's name and another word. If so, it
+// returns the length of the name and the separator, plus one for the first byte of the next word.
 // Otherwise, it returns 0.
-func commandLead(text string) int {
+func commandPrefixLen(text string) int {
 	name := nameLen(text, ".-")
 	if name == 0 || name == len(text) || text[0] < 'a' || text[0] > 'z' {
 		return 0
 	}
-	at := name + blanks(text[name:])
+	at := name + leadingSpaces(text[name:])
 	if strings.IndexByte(";|&", text[name]) >= 0 {
 		at = name + 1
 	}
@@ -100,15 +100,15 @@ func commandLead(text string) int {
 	return at + 1
 }
 
-// lineCommand returns the offset of the command in a line, or -1 if there is none. A list marker, a
-// comment marker or a key may precede the command.
-func lineCommand(line string) int {
+// commandOffset returns the offset of the command in a line, or -1 if there is none. A list marker,
+// a comment marker or a key may precede the command.
+func commandOffset(line string) int {
 	text := strings.TrimLeft(line, " \t#;*%-/")
 	value := strings.TrimLeft(text[nameLen(text, `."'-`):], " \t")
 	if value != "" && (value[0] == ':' || value[0] == '=') {
 		text = strings.TrimLeft(value[1:], "> \t")
 	}
-	if commandLead(text) == 0 {
+	if commandPrefixLen(text) == 0 {
 		return -1
 	}
 	return len(line) - len(text)
@@ -117,13 +117,13 @@ func lineCommand(line string) int {
 // isStatement reports whether a line starts with a keyword that many languages share. It returns
 // false for shell statements, which it recognizes by "; do" and "; then".
 func isStatement(line string) bool {
-	line = line[blanks(line):]
+	line = line[leadingSpaces(line):]
 	p := programs()[line[:nameLen(line, "")]]
-	return p != nil && p.does == "keyword" && !strings.Contains(line, "; do") && !strings.Contains(line, "; then")
+	return p != nil && p.effect == "keyword" && !strings.Contains(line, "; do") && !strings.Contains(line, "; then")
 }
 
-// blanks returns the number of spaces and tabs at the start of text.
-func blanks(text string) int { return len(text) - len(strings.TrimLeft(text, " \t")) }
+// leadingSpaces returns the number of spaces and tabs at the start of text.
+func leadingSpaces(text string) int { return len(text) - len(strings.TrimLeft(text, " \t")) }
 
 // nameLen returns the length of the name at the start of text. The bytes in more are also allowed
 // in the name.
@@ -135,23 +135,23 @@ func nameLen(text, more string) int {
 	return n
 }
 
-// unused adds a region for text that is a command.
-func (x *Extractor) unused(region, from, to int, text string) {
+// addUnparsed adds a region for text that is a command.
+func (x *Extractor) addUnparsed(region, from, to int, text string) {
 	r := &x.set.Regions[region]
 	if !x.spend(r.File, 0, len(text)) {
 		return
 	}
 	lead := r.Text[max(0, from-40):from]
-	passed := !parsed(r.Lang) && strings.Contains(text, "\n") && regex("passes").MatchString(lead)
-	starts := strings.ContainsAny(text, "|;&/~$-") && looksCommand(text) && !regex("describes").MatchString(lead)
+	passed := !hasParser(r.Lang) && strings.Contains(text, "\n") && regex("passes").MatchString(lead)
+	starts := strings.ContainsAny(text, "|;&/~$-") && looksLikeCommand(text) && !regex("describes").MatchString(lead)
 	if passed || starts {
 		m := machine{x: x, set: x.set, region: region}
-		m.embed(place{from, to}, text, "sh", "")
+		m.embed(span{from, to}, text, "sh", "")
 	}
 }
 
-// repeat identifies a signal regardless of its position in the file.
-type repeat struct {
+// repeatKey identifies a signal regardless of its position in the file.
+type repeatKey struct {
 	kind   signal.Kind
 	file   int
 	reach  signal.Reach

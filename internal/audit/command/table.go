@@ -14,9 +14,9 @@ var programText string
 
 // program describes the command-line syntax and the effect of a program.
 type program struct {
-	// does is the program's effect. In the table, a colon separates it from its detail:
+	// effect is the program's effect. In the table, a colon separates it from its detail:
 	// decode:base64 is the effect decode with the detail base64.
-	does, detail string
+	effect, detail string
 	// operands lists the roles of non-flag words.
 	operands []string
 	flags    []flag
@@ -30,7 +30,7 @@ type program struct {
 // flag is a command-line flag. A bare flag does not take a value.
 type flag struct {
 	name, role string
-	bare       bool
+	noValue    bool
 }
 
 // programs maps program names to their entries in programs.txt.
@@ -42,7 +42,7 @@ var programs = sync.OnceValue(func() map[string]*program {
 			continue
 		}
 		p := &program{operands: strings.Split(strings.TrimSpace(cells[2]), ",")}
-		p.does, p.detail, _ = strings.Cut(strings.TrimSpace(cells[1]), ":")
+		p.effect, p.detail, _ = strings.Cut(strings.TrimSpace(cells[1]), ":")
 		for _, field := range strings.Fields(cells[3]) {
 			role, names, _ := strings.Cut(field, ":")
 			role, bare := strings.CutPrefix(role, "!")
@@ -68,7 +68,7 @@ var programs = sync.OnceValue(func() map[string]*program {
 // addSubcommand records that a program has subcommands. It gives the program its own copy of the
 // entry, because other programs may share the original.
 func addSubcommand(table map[string]*program, name string) {
-	p := program{does: "none", operands: []string{"skip"}}
+	p := program{effect: "none", operands: []string{"skip"}}
 	if old := table[name]; old != nil {
 		p = *old
 	}
@@ -88,7 +88,7 @@ func lookup(words []value) (p *program, name string, n int) {
 			other = name[at+2:]
 		}
 		p = table[other]
-		if p == nil || !strings.Contains(name, "::") && p.does != "code" && p.does != "install" {
+		if p == nil || !strings.Contains(name, "::") && p.effect != "code" && p.effect != "install" {
 			return nil, name, 1
 		}
 		name = other
@@ -98,7 +98,7 @@ func lookup(words []value) (p *program, name string, n int) {
 		word := strings.ToLower(words[at].text)
 		if sub := table[name+":"+word]; sub != nil {
 			p, name, n = sub, name+":"+word, at+1
-		} else if f := p.flag(words[at].text); f != nil && !f.bare || f == nil && regex("globalFlag").MatchString(word) {
+		} else if f := p.flag(words[at].text); f != nil && !f.noValue || f == nil && regex("globalFlag").MatchString(word) {
 			at++
 		} else if !strings.HasPrefix(word, "-") {
 			break
@@ -163,15 +163,15 @@ func (p *program) arguments(words []value) args {
 }
 
 // takesRest reports whether the flag's value is the rest of the command.
-func (f *flag) takesRest() bool { return f.role == "command" || f.role == "rest" && !f.bare }
+func (f *flag) takesRest() bool { return f.role == "command" || f.role == "rest" && !f.noValue }
 
 // flag adds the flag words[0] and returns how many words its value takes.
-func (a *args) flag(f *flag, words []value, inline string, has bool) int {
+func (a *args) flag(f *flag, words []value, inline string, hasValue bool) int {
 	switch {
-	case f.bare:
+	case f.noValue:
 		*a = append(*a, arg{f.role, words[0]})
-	case has:
-		*a = append(*a, arg{f.role, words[0].part(inline)})
+	case hasValue:
+		*a = append(*a, arg{f.role, words[0].withText(inline)})
 	case len(words) > 1:
 		*a = append(*a, arg{f.role, words[1]})
 		return 1
@@ -181,27 +181,27 @@ func (a *args) flag(f *flag, words []value, inline string, has bool) int {
 
 // option returns the flag that a word names, or nil. has reports whether the
 // word includes the flag's value.
-func (p *program) option(text string) (f *flag, value string, has bool) {
-	name, value, has := strings.Cut(text, "=")
-	if !has && p.windows {
-		name, value, has = strings.Cut(text, ":")
+func (p *program) option(text string) (f *flag, value string, hasValue bool) {
+	name, value, hasValue := strings.Cut(text, "=")
+	if !hasValue && p.windows {
+		name, value, hasValue = strings.Cut(text, ":")
 	}
-	if f = p.flag(name); f == nil && has {
+	if f = p.flag(name); f == nil && hasValue {
 		f = p.flag(name + "=")
 	}
-	return f, value, has && f != nil
+	return f, value, hasValue && f != nil
 }
 
 // cluster reads a group of one-letter flags, such as -fsSLo x. If one of them takes a value,
 // cluster returns that flag, and the rest of the word as its value. Otherwise, it returns nil, ""
 // and true.
-func (p *program) cluster(list *args, w value) (f *flag, value string, has bool) {
+func (p *program) cluster(list *args, w value) (f *flag, value string, hasValue bool) {
 	for i := 1; i < len(w.text); i++ {
 		letter := "-" + w.text[i:i+1]
 		switch f := p.flag(letter); {
 		case f == nil:
 			*list = append(*list, arg{"flag", literal(letter)})
-		case f.bare:
+		case f.noValue:
 			*list = append(*list, arg{f.role, w})
 		default:
 			value := strings.TrimPrefix(w.text[i+1:], "=")
@@ -254,7 +254,7 @@ func programName(word string) string {
 	if at := strings.LastIndexAny(word, `/\`); at >= 0 && at < len(word)-1 {
 		dir, name := word[:at+1], word[at+1:]
 		if word = name; strings.ContainsAny(name, "?*[") && strings.HasPrefix(dir, "/") {
-			word = globbed(name)
+			word = hiddenProgram(name)
 		}
 	}
 	word = strings.ToLower(word)
@@ -264,9 +264,9 @@ func programName(word string) string {
 	return word
 }
 
-// globbed returns the program that a glob for a path in a system directory matches, if attackers
-// commonly hide that program.
-func globbed(pattern string) string {
+// hiddenProgram returns the program that a glob for a path in a system directory matches, if
+// attackers commonly hide that program.
+func hiddenProgram(pattern string) string {
 	for name := range strings.FieldsSeq("bash sh zsh dash curl wget python3 python perl node base64 nc cat") {
 		if known.Glob(pattern, name) {
 			return name

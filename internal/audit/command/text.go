@@ -17,8 +17,8 @@ import (
 func commandsIn(m *machine, r *signal.Region) (text, lang string) {
 	switch {
 	case r.Medium == signal.CodeSpan:
-		text = prompts(r.Text)
-		if r.Intent == signal.Executed || strings.ContainsAny(text, " |") && looksCommand(text) {
+		text = blankPrompts(r.Text)
+		if r.Intent == signal.Executed || strings.ContainsAny(text, " |") && looksLikeCommand(text) {
 			return text, "sh"
 		}
 		return "", ""
@@ -32,13 +32,13 @@ func commandsIn(m *machine, r *signal.Region) (text, lang string) {
 		if r.Medium == signal.Code || r.Lang == "bat" {
 			return r.Text, r.Lang
 		}
-		return prompts(r.Text), r.Lang
+		return blankPrompts(r.Text), r.Lang
 	case "docker":
 		return dockerfile(r.Text), "sh"
 	case "make":
 		return m.makefile(r.Text), "sh"
 	case "", "txt", "diff":
-		if text = commandLines(prompts(r.Text)); text != "" {
+		if text = commandLines(blankPrompts(r.Text)); text != "" {
 			return text, "sh"
 		}
 		return proseCommands(r), "sh"
@@ -57,7 +57,7 @@ func eachLine(text string, do func(from, to int)) {
 	}
 }
 
-func blank(b []byte, from, to int) {
+func fillSpaces(b []byte, from, to int) {
 	for i := from; i < to; i++ {
 		if b[i] != '\n' {
 			b[i] = ' '
@@ -65,23 +65,23 @@ func blank(b []byte, from, to int) {
 	}
 }
 
-// blanked replaces each match with spaces.
-func blanked(text string, pattern *regexp.Regexp) string {
+// blankMatches replaces each match with spaces.
+func blankMatches(text string, pattern *regexp.Regexp) string {
 	b := []byte(text)
 	for _, at := range pattern.FindAllStringIndex(text, -1) {
-		blank(b, at[0], at[1])
+		fillSpaces(b, at[0], at[1])
 	}
 	return string(b)
 }
 
-// prompts replaces the prompts at the start of lines with spaces. If any line has a prompt, lines
-// without one are treated as output unless they look like a command.
-func prompts(text string) string {
+// blankPrompts replaces the prompts at the start of lines with spaces. If any line has a prompt,
+// lines without one are treated as output unless they look like a command.
+func blankPrompts(text string) string {
 	prompt, found, inCommand := regex("prompt"), false, false
 	eachLine(text, func(from, to int) {
 		// A redirection at the start of a continuation line is not a prompt.
 		found = found || !inCommand && prompt.MatchString(text[from:to])
-		inCommand = continued(text[from:to])
+		inCommand = isContinued(text[from:to])
 	})
 	if !found {
 		return text
@@ -90,19 +90,19 @@ func prompts(text string) string {
 		if at := prompt.FindStringIndex(strings.TrimRight(line, " \r")); at != nil {
 			return at[1]
 		}
-		return btoi(strings.ContainsAny(line, "|&;$`=<>(") || looksCommand(line)) - 1
+		return btoi(strings.ContainsAny(line, "|&;$`=<>(") || looksLikeCommand(line)) - 1
 	})
 }
 
-// continued reports whether a command continues on the next line.
-func continued(line string) bool {
+// isContinued reports whether a command continues on the next line.
+func isContinued(line string) bool {
 	line = strings.TrimRight(line, "\r ")
 	return line != "" && strings.IndexByte("\\|`", line[len(line)-1]) >= 0 || strings.HasSuffix(line, "&&")
 }
 
-// looksCommand reports whether short text looks like a command: it starts with a known program or
-// pipes something into an interpreter.
-func looksCommand(text string) bool {
+// looksLikeCommand reports whether short text looks like a command: it starts with a known program
+// or pipes something into an interpreter.
+func looksLikeCommand(text string) bool {
 	word := strings.TrimLeft(text, " \t\r\n\f(")
 	if end := strings.IndexAny(word, " \t\r\n\f;|&)"); end >= 0 {
 		word = word[:end]
@@ -120,7 +120,7 @@ func looksCommand(text string) bool {
 		}
 	}
 	for _, found := range regex("piped").FindAllStringSubmatch(text, -1) {
-		if p := programs()[programName(found[1])]; p != nil && p.does == "code" {
+		if p := programs()[programName(found[1])]; p != nil && p.effect == "code" {
 			return true
 		}
 	}
@@ -139,18 +139,18 @@ func hasWindowsWord(text string) bool {
 // keepLines replaces everything but commands with spaces. lead returns the length of the text
 // before the command in a line, or -1 if the line has no command. Lines that continue a command are
 // kept in full.
-func keepLines(text string, lead func(line string) int) string {
+func keepLines(text string, prefixLen func(line string) int) string {
 	goesOn := false
 	b := []byte(text)
 	eachLine(text, func(from, to int) {
 		line := text[from:to]
-		if n := lead(line); n >= 0 {
-			blank(b, from, from+n)
-			goesOn = continued(line)
+		if n := prefixLen(line); n >= 0 {
+			fillSpaces(b, from, from+n)
+			goesOn = isContinued(line)
 		} else if goesOn {
-			goesOn = continued(line)
+			goesOn = isContinued(line)
 		} else {
-			blank(b, from, to)
+			fillSpaces(b, from, to)
 		}
 	})
 	return string(b)
@@ -163,7 +163,7 @@ func commandLines(text string) string {
 	kept := keepLines(text, func(line string) int {
 		line = strings.TrimSpace(line)
 		all += btoi(line != "")
-		if strings.HasPrefix(line, "#") || looksCommand(line) {
+		if strings.HasPrefix(line, "#") || looksLikeCommand(line) {
 			return 0
 		}
 		return -1
@@ -207,9 +207,9 @@ func (m *machine) makefile(text string) string {
 	})
 }
 
-// told maps the name of each program that is recognized in prose to patterns. At least one of the
-// patterns must match the text after the name.
-var told = sync.OnceValue(func() map[string][]*regexp.Regexp {
+// prosePatterns maps the name of each program that is recognized in prose to patterns. At least one
+// of the patterns must match the text after the name.
+var prosePatterns = sync.OnceValue(func() map[string][]*regexp.Regexp {
 	table := map[string][]*regexp.Regexp{}
 	add := func(after *regexp.Regexp, programs string) {
 		for name := range strings.FieldsSeq(programs) {
@@ -226,9 +226,9 @@ var told = sync.OnceValue(func() map[string][]*regexp.Regexp {
 	return table
 })
 
-// toldIn returns the offset of the first command in a line of prose, or -1. If the program's name
-// includes a directory, the command starts there.
-func toldIn(line string) int {
+// proseCommandStart returns the offset of the first command in a line of prose, or -1. If the
+// program's name includes a directory, the command starts there.
+func proseCommandStart(line string) int {
 	isWord := func(c byte) bool { return c == '-' || c == '_' || isLetter(c) || c >= '0' && c <= '9' }
 	for at, end := 0, 0; at < len(line); at = end + 1 {
 		for end = at; end < len(line) && isWord(line[end]); {
@@ -236,7 +236,7 @@ func toldIn(line string) int {
 		}
 		start := commandStart(line, at)
 		follows := func(after *regexp.Regexp) bool { return after.MatchString(line[end:]) }
-		if start >= 0 && slices.ContainsFunc(told()[strings.ToLower(line[at:end])], follows) {
+		if start >= 0 && slices.ContainsFunc(prosePatterns()[strings.ToLower(line[at:end])], follows) {
 			return start
 		}
 	}
@@ -282,7 +282,7 @@ func proseCommands(r *signal.Region) string {
 	}
 	if r.Medium == signal.Prose {
 		// Code spans are regions of their own.
-		text = blanked(text, regex("span"))
+		text = blankMatches(text, regex("span"))
 	} else {
 		text = strings.ReplaceAll(text, "`", "\n")
 	}
@@ -290,22 +290,22 @@ func proseCommands(r *signal.Region) string {
 	at := 0
 	eachLine(text, func(from, to int) {
 		line := text[from:to]
-		start := toldIn(line)
+		start := proseCommandStart(line)
 		if len(line) > 8<<10 || start < 0 {
 			return
 		}
 		start += from
-		end := start + len(untilProse(text[start:to]))
-		blank(b, at, start)
+		end := start + len(trimProse(text[start:to]))
+		fillSpaces(b, at, start)
 		at = end
 	})
-	blank(b, at, len(b))
+	fillSpaces(b, at, len(b))
 	return string(b)
 }
 
-// untilProse cuts off a command in prose at the point where the sentence continues: at a period, or
+// trimProse cuts off a command in prose at the point where the sentence continues: at a period, or
 // after an interpreter at the end of a pipeline.
-func untilProse(text string) string {
+func trimProse(text string) string {
 	if i := strings.Index(text, ". "); i > 0 {
 		text = text[:i]
 	}

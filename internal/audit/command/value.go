@@ -13,102 +13,102 @@ type value struct {
 	text string
 	// known reports whether text is complete. like reports whether text is a
 	// pattern for the content, such as a glob.
-	known, like bool
+	known, isPattern bool
 	// items holds the elements of an array.
 	items []value
-	// others holds alternative texts, such as the other items that a loop iterates over.
-	others []string
-	// holds is the value's cargo.
-	holds []cargo
+	// alternatives holds alternative texts, such as the other items that a loop iterates over.
+	alternatives []string
+	// sources holds where relevant parts of the value come from.
+	sources []source
 }
 
-// what is the kind of a piece of cargo. It is also used as a tag for a command that runs the cargo.
-type what signal.Tag
+// sourceKind is the kind of a source. It is also used as a tag for a command that runs the data.
+type sourceKind signal.Tag
 
 const (
-	secret what = "secret"
-	// named marks a value that is the path of a secret file.
-	named   what = "named"
-	network what = "network"
-	decoded what = "decoded"
-	asset   what = "asset"
-	model   what = "model"
+	secret sourceKind = "secret"
+	// secretPath marks a value that is the path of a secret file.
+	secretPath sourceKind = "named"
+	network    sourceKind = "network"
+	decoded    sourceKind = "decoded"
+	asset      sourceKind = "asset"
+	model      sourceKind = "model"
 	// shellOutput is the output of a shell that reads commands. connection is
 	// data read from a connection.
-	shellOutput what = "output"
-	connection  what = "shell"
+	shellOutput sourceKind = "output"
+	connection  sourceKind = "shell"
 )
 
-// cargo is something relevant that a value contains. Downloaded data has the tags of its URL, and a
+// source is relevant data that a value contains. Downloaded data has the tags of its URL, and a
 // secret has the tags of its path.
-type cargo struct {
-	what what
+type source struct {
+	kind sourceKind
 	tags []signal.Tag
-	// name is the path, variable, URL or program that the cargo comes from.
+	// name is the path, variable, URL or program that the data comes from.
 	name string
-	// unit is the region that the cargo comes from, and read is the index of
+	// region is the region that the data comes from, and read is the index of
 	// its Read signal plus one.
-	unit, read int
-	// stored reports whether the cargo was written to a file and read back.
+	region, read int
+	// stored reports whether the data was written to a file and read back.
 	stored bool
 }
 
 // Limits for a value.
 const (
-	maxText   = 64 << 10
-	maxOthers = 16
-	maxHolds  = 24
+	maxText         = 64 << 10
+	maxAlternatives = 16
+	maxSources      = 24
 )
 
 func literal(text string) value { return value{text: text, known: true} }
 
-func (v *value) empty() bool { return v.text == "" && len(v.holds) == 0 }
+func (v *value) empty() bool { return v.text == "" && len(v.sources) == 0 }
 
-// each calls do for each possible text.
-func (v *value) each(do func(text string)) {
+// eachText calls do for each possible text.
+func (v *value) eachText(do func(text string)) {
 	do(v.text)
-	for _, text := range v.others {
+	for _, text := range v.alternatives {
 		do(text)
 	}
 }
 
-// also adds another possible text.
-func (v *value) also(text string) {
+// addAlternative adds another possible text.
+func (v *value) addAlternative(text string) {
 	switch {
 	case text == "":
 	case v.text == "":
-		v.text, v.known, v.like = text, false, true
-	case len(v.others) < maxOthers:
-		v.others, v.known, v.like = append(slices.Clip(v.others), text), false, true
+		v.text, v.known, v.isPattern = text, false, true
+	case len(v.alternatives) < maxAlternatives:
+		v.alternatives, v.known, v.isPattern = append(slices.Clip(v.alternatives), text), false, true
 	}
 }
 
-func (v *value) has(kinds ...what) bool {
-	return slices.ContainsFunc(v.holds, func(c cargo) bool { return slices.Contains(kinds, c.what) })
+func (v *value) has(kinds ...sourceKind) bool {
+	return slices.ContainsFunc(v.sources, func(c source) bool { return slices.Contains(kinds, c.kind) })
 }
 
 // encoding returns the last encoding that was decoded to obtain the value, or "".
 func (v *value) encoding() string {
-	for i := len(v.holds) - 1; i >= 0; i-- {
-		if v.holds[i].what == decoded {
-			return v.holds[i].name
+	for i := len(v.sources) - 1; i >= 0; i-- {
+		if v.sources[i].kind == decoded {
+			return v.sources[i].name
 		}
 	}
 	return ""
 }
 
-// carry adds cargo from other values.
-func (v *value) carry(list ...cargo) {
+// addSources adds sources from other values.
+func (v *value) addSources(list ...source) {
 	for _, c := range list {
-		same := func(x cargo) bool { return x.what == c.what && x.name == c.name && len(x.tags) == len(c.tags) }
-		if len(v.holds) < maxHolds && !slices.ContainsFunc(v.holds, same) {
-			v.holds = append(slices.Clip(v.holds), c)
+		same := func(x source) bool { return x.kind == c.kind && x.name == c.name && len(x.tags) == len(c.tags) }
+		if len(v.sources) < maxSources && !slices.ContainsFunc(v.sources, same) {
+			v.sources = append(slices.Clip(v.sources), c)
 		}
 	}
 }
 
-// stored returns a copy of the cargo that is marked as stored in a file.
-func stored(list []cargo) []cargo {
+// markStored returns a copy of list in which each source is marked as stored in a file.
+func markStored(list []source) []source {
 	list = slices.Clone(list)
 	for i := range list {
 		list[i].stored = true
@@ -116,26 +116,26 @@ func stored(list []cargo) []cargo {
 	return list
 }
 
-// tagged adds a tag to all secrets in list.
-func tagged(list []cargo, tag signal.Tag) []cargo {
+// tagSecrets adds a tag to all secrets in list.
+func tagSecrets(list []source, tag signal.Tag) []source {
 	list = slices.Clone(list)
 	for i, c := range list {
-		if c.what == secret && !slices.Contains(c.tags, tag) {
+		if c.kind == secret && !slices.Contains(c.tags, tag) {
 			list[i].tags = append(slices.Clip(c.tags), tag)
 		}
 	}
 	return list
 }
 
-// both concatenates the output of two commands.
-func both(a, b value) value {
+// concatOutput concatenates the output of two commands.
+func concatOutput(a, b value) value {
 	if a.empty() {
 		return b
 	} else if b.empty() {
 		return a
 	}
-	out := value{holds: a.holds}
-	out.carry(b.holds...)
+	out := value{sources: a.sources}
+	out.addSources(b.sources...)
 	if len(a.text)+len(b.text) > maxText {
 		return out
 	}
@@ -143,8 +143,8 @@ func both(a, b value) value {
 		out.text, out.known = a.text+b.text, true
 		return out
 	}
-	out.text, out.like, out.others = a.text, true, a.others
-	out.also(b.text)
+	out.text, out.isPattern, out.alternatives = a.text, true, a.alternatives
+	out.addAlternative(b.text)
 	return out
 }
 
@@ -156,41 +156,41 @@ func (v value) lines() value {
 		v.text = text
 		return v
 	}
-	out := value{holds: v.holds, like: true}
+	out := value{sources: v.sources, isPattern: true}
 	for line := range strings.SplitSeq(text, "\n") {
-		out.also(strings.TrimSpace(line))
+		out.addAlternative(strings.TrimSpace(line))
 	}
 	return out
 }
 
-// part returns a value with the given part of v's text and all of v's cargo.
-func (v value) part(text string) value {
-	return value{text: text, known: v.known, like: v.like, holds: v.holds}
+// withText returns a value with the given part of v's text and all of v's sources.
+func (v value) withText(text string) value {
+	return value{text: text, known: v.known, isPattern: v.isPattern, sources: v.sources}
 }
 
-// then appends the next part of a word to v.
-func (v *value) then(part value) {
-	v.carry(part.holds...)
-	v.like = v.like || part.like
-	v.known = v.known && part.known && len(part.others) == 0
+// appendPart appends the next part of a word to v.
+func (v *value) appendPart(part value) {
+	v.addSources(part.sources...)
+	v.isPattern = v.isPattern || part.isPattern
+	v.known = v.known && part.known && len(part.alternatives) == 0
 	if len(v.text)+len(part.text) > maxText {
 		v.known = false
 		return
 	}
-	if len(part.others) == 0 && len(v.others) == 0 {
+	if len(part.alternatives) == 0 && len(v.alternatives) == 0 {
 		v.text += part.text
 		return
 	}
 	var all []string
-	v.each(func(head string) {
-		part.each(func(tail string) {
-			if len(all) < maxOthers && len(head)+len(tail) < 4096 {
+	v.eachText(func(head string) {
+		part.eachText(func(tail string) {
+			if len(all) < maxAlternatives && len(head)+len(tail) < 4096 {
 				all = append(all, head+tail)
 			}
 		})
 	})
 	if len(all) > 0 {
-		v.text, v.others = all[0], all[1:]
+		v.text, v.alternatives = all[0], all[1:]
 	}
 }
 
@@ -205,7 +205,7 @@ func concat(list ...value) value {
 		return list[0]
 	default:
 		out := concat(list[:n/2]...)
-		out.then(concat(list[n/2:]...))
+		out.appendPart(concat(list[n/2:]...))
 		return out
 	}
 }

@@ -11,7 +11,7 @@ import (
 type translator struct {
 	text  string
 	lang  string
-	i     int
+	pos   int
 	depth int
 }
 
@@ -19,36 +19,37 @@ const maxNesting = 40
 
 // translate translates a PowerShell or Windows command prompt script, statement by statement.
 func (m *machine) translate(text, lang string, in value) value {
-	t := translator{text: blanked(text, regex("comment")), lang: lang}
+	t := translator{text: blankMatches(text, regex("comment")), lang: lang}
 	var out value
 	for t.separators(0); t.more() && m.spend(1, 0); t.separators(0) {
-		from := t.i
+		from := t.pos
 		script := t.pipeline()
-		t.i = max(t.i, from+1)
-		m.spend(0, t.i-from)
-		n := m.inside(m.span(from, t.i))
+		t.pos = max(t.pos, from+1)
+		m.spend(0, t.pos-from)
+		n := m.nestedAt(m.span(from, t.pos))
 		n.native = true
-		out = both(out, n.whole(script, in))
+		out = concatOutput(out, n.shellCommands(script, in))
 	}
 	return out
 }
 
-func (t *translator) more() bool { return t.i < len(t.text) && t.depth < maxNesting }
+func (t *translator) more() bool { return t.pos < len(t.text) && t.depth < maxNesting }
 
 func (t *translator) next() byte {
-	if t.i < len(t.text) {
-		return t.text[t.i]
+	if t.pos < len(t.text) {
+		return t.text[t.pos]
 	}
 	return 0
 }
 
-func (t *translator) skip(n int) { t.i = min(t.i+n, len(t.text)) }
+func (t *translator) skip(n int) { t.pos = min(t.pos+n, len(t.text)) }
 
-// take skips text that matches a pattern at the current position, and returns the pattern's groups.
-func (t *translator) take(pattern string) []string {
-	found := regex(pattern).FindStringSubmatch(t.text[t.i:min(len(t.text), t.i+256)])
+// match skips text that matches a pattern at the current position, and returns the pattern's
+// groups.
+func (t *translator) match(pattern string) []string {
+	found := regex(pattern).FindStringSubmatch(t.text[t.pos:min(len(t.text), t.pos+256)])
 	if found != nil {
-		t.i += len(found[0])
+		t.pos += len(found[0])
 	}
 	return found
 }
@@ -61,9 +62,9 @@ func (t *translator) separators(until byte) {
 		case until != 0 && c == until:
 			return
 		case strings.IndexByte(" \t\r\n;,)}|", c) >= 0:
-			t.i++
+			t.pos++
 		case (c == '{' || c == '(' && t.lang == "bat") && until == 0, c == '&' && t.lang == "bat":
-			t.i++
+			t.pos++
 		default:
 			return
 		}
@@ -74,12 +75,12 @@ func (t *translator) separators(until byte) {
 func (t *translator) list(until byte) string {
 	var list []string
 	for t.separators(until); t.more() && t.next() != until; t.separators(until) {
-		from := t.i
+		from := t.pos
 		list = append(list, t.pipeline())
-		t.i = max(t.i, from+1)
+		t.pos = max(t.pos, from+1)
 	}
 	if t.skip(1); t.depth >= maxNesting {
-		t.i = len(t.text)
+		t.pos = len(t.text)
 	}
 	if list == nil {
 		return "@"
@@ -94,12 +95,12 @@ func (t *translator) pipeline() string {
 	var b strings.Builder
 	b.WriteString(t.stage())
 	for t.more() {
-		t.take("spaces")
-		found := t.take("connector")
+		t.match("spaces")
+		found := t.match("connector")
 		if found == nil {
 			break
 		}
-		t.take("spaces")
+		t.match("spaces")
 		b.WriteString(" " + found[0] + " " + t.stage())
 	}
 	return b.String()
@@ -113,29 +114,29 @@ func (t *translator) stage() string {
 	if t.lang == "bat" {
 		return t.prompt()
 	}
-	if found := t.take("forEach"); found != nil {
+	if found := t.match("forEach"); found != nil {
 		return "for " + shellName(found[1]) + " in" + t.values(')') + "; do :; done"
 	}
-	for t.take("keyword") != nil {
+	for t.match("keyword") != nil {
 	}
-	if found := t.take("assignment"); found != nil && t.next() != '=' {
+	if found := t.match("assignment"); found != nil && t.next() != '=' {
 		return shellName(found[1]+found[2]) + found[3] + "=$(" + t.pipeline() + ")"
 	}
 	switch c := t.next(); {
 	case c == '{':
-		t.i++
+		t.pos++
 		return "{ " + t.list('}') + "; }"
 	case strings.IndexByte("$'\"([@+-0123456789", c) >= 0:
 		return "@" + t.words(true)
 	case c == '&':
-		t.i++
+		t.pos++
 	}
 	return t.words(false)
 }
 
 // prompt translates a Windows command prompt command.
 func (t *translator) prompt() string {
-	if found := t.take("forLoop"); found != nil {
+	if found := t.match("forLoop"); found != nil {
 		items := found[2]
 		inner := translator{text: strings.Trim(items, "'`"), lang: t.lang, depth: t.depth + 1}
 		if inner.text != items {
@@ -145,14 +146,14 @@ func (t *translator) prompt() string {
 		}
 		return "for bat__" + found[1] + " in " + items + "; do " + t.pipeline() + "; done"
 	}
-	for t.take("keyword") != nil {
-		t.take("condition")
+	for t.match("keyword") != nil {
+		t.match("condition")
 	}
-	if found := t.take("setting"); found != nil {
+	if found := t.match("setting"); found != nil {
 		return "bat__" + found[2] + "=" + t.quoted(map[bool]string{true: `"`, false: "\n"}[found[1] != ""])
 	}
 	if t.next() == '(' {
-		t.i++
+		t.pos++
 		return "{ " + t.list(')') + "; }"
 	}
 	return t.words(false)
@@ -163,23 +164,23 @@ func (t *translator) words(expr bool) string {
 	var out strings.Builder
 	separator := " "
 	for t.more() && strings.IndexByte("\n;|)}&", t.next()) < 0 {
-		from := t.i
-		if t.take("spaces"); t.i > from {
+		from := t.pos
+		if t.match("spaces"); t.pos > from {
 			continue
 		}
-		if found := t.take("redirect"); found != nil && !expr {
+		if found := t.match("redirect"); found != nil && !expr {
 			to := regex("nullFile").ReplaceAllString(found[0], "/dev/null")
 			out.WriteString(" " + strings.TrimPrefix(to, "*"))
 			continue
 		}
 		switch c := t.next(); {
 		case c == ',' || c == '+' && expr:
-			t.i++
+			t.pos++
 			separator = map[bool]string{true: " "}[c == ',']
 		case c == '{' && t.lang == "ps1" && expr:
 			return out.String()
 		case c == '{' && t.lang == "ps1":
-			t.i++
+			t.pos++
 			if body := t.list('}'); regex("loop").MatchString(out.String()) {
 				out.Reset()
 				out.WriteString("while read _; do " + body + "; done")
@@ -189,7 +190,7 @@ func (t *translator) words(expr bool) string {
 		default:
 			out.WriteString(separator + t.word(expr))
 			separator = " "
-			t.i = max(t.i, from+1)
+			t.pos = max(t.pos, from+1)
 		}
 	}
 	return out.String()
@@ -199,7 +200,7 @@ func (t *translator) words(expr bool) string {
 func (t *translator) word(expr bool) string {
 	var out strings.Builder
 	for t.more() && !(expr && t.next() == '+') {
-		from := t.i
+		from := t.pos
 		switch c := t.next(); {
 		case t.lang == "bat" && strings.IndexByte(`"%!`, c) >= 0:
 			out.WriteString(t.primary())
@@ -208,7 +209,7 @@ func (t *translator) word(expr bool) string {
 		default:
 			out.WriteString(t.bare())
 		}
-		if t.i == from {
+		if t.pos == from {
 			break
 		}
 	}
@@ -217,7 +218,7 @@ func (t *translator) word(expr bool) string {
 
 // opens reports whether the text at the current position starts something other than a bare word.
 func (t *translator) opens(expr, first bool) bool {
-	rest := t.text[t.i:]
+	rest := t.text[t.pos:]
 	switch rest[0] {
 	case '\'', '"', '$':
 		return true
@@ -232,15 +233,15 @@ func (t *translator) opens(expr, first bool) bool {
 // bare translates an unquoted word.
 func (t *translator) bare() string {
 	var b strings.Builder
-	for ; t.more(); t.i++ {
+	for ; t.more(); t.pos++ {
 		c := t.next()
 		switch {
 		case strings.IndexByte(" \t\r\n;|)}>&", c) >= 0,
 			t.lang == "bat" && b.Len() > 0 && strings.IndexByte(`"%!`, c) >= 0,
 			t.lang == "ps1" && strings.IndexByte(",'\"$({", c) >= 0:
 			return b.String()
-		case c == map[bool]byte{true: '`', false: '^'}[t.lang == "ps1"] && t.i+1 < len(t.text):
-			t.i++
+		case c == map[bool]byte{true: '`', false: '^'}[t.lang == "ps1"] && t.pos+1 < len(t.text):
+			t.pos++
 			b.WriteString(quoteByte(t.next()))
 		case isName(c) || c >= 0x80 || strings.IndexByte("./:~*?=-+%@,", c) >= 0:
 			b.WriteByte(c)
@@ -264,7 +265,7 @@ func (t *translator) operand() string {
 	t.depth++
 	defer func() { t.depth-- }()
 	out := ""
-	if found := t.take("kind"); found == nil {
+	if found := t.match("kind"); found == nil {
 		out = t.primary()
 	} else if name := strings.ToLower(found[1]); found[3] != "" {
 		out = `"$(` + name + "::" + strings.ToLower(found[2]) + t.values(')') + `)"`
@@ -272,9 +273,9 @@ func (t *translator) operand() string {
 		out = t.operand()
 	}
 	for n := 0; t.more() && n < maxNesting; n++ {
-		found := t.take("member")
+		found := t.match("member")
 		switch {
-		case found == nil && t.take("index") == nil:
+		case found == nil && t.match("index") == nil:
 			return out
 		case found == nil || found[2] == "":
 		case out == "":
@@ -292,9 +293,9 @@ func (t *translator) values(until byte) string {
 	defer func() { t.depth-- }()
 	var out strings.Builder
 	for t.more() && t.next() != until {
-		from := t.i
+		from := t.pos
 		out.WriteString(t.words(true))
-		t.i += btoi(t.i == from)
+		t.pos += btoi(t.pos == from)
 	}
 	t.skip(1)
 	return out.String()
@@ -303,21 +304,21 @@ func (t *translator) values(until byte) string {
 // primary translates a string, a variable or brackets.
 func (t *translator) primary() string {
 	c := t.next()
-	rest := t.text[t.i:]
+	rest := t.text[t.pos:]
 	switch {
 	case strings.HasPrefix(rest, "@'"), strings.HasPrefix(rest, `@"`):
-		t.i += 2
+		t.pos += 2
 		return t.quoted(string(rest[1]) + "@")
 	case c == '\'' || c == '"':
-		if t.i++; strings.IndexByte(rest[1:], c) < 0 {
+		if t.pos++; strings.IndexByte(rest[1:], c) < 0 {
 			return ""
 		}
 		return t.quoted(rest[:1])
 	case c == '(' || strings.HasPrefix(rest, "@("):
-		t.i += 1 + btoi(c == '@')
+		t.pos += 1 + btoi(c == '@')
 		return `"$(` + t.list(')') + `)"`
 	case strings.HasPrefix(rest, "@{"):
-		t.i += 2
+		t.pos += 2
 		return `"$(@` + t.values('}') + `)"`
 	case c == '$' || c == '%' || c == '!':
 		return `"` + t.variable() + `"`
@@ -330,22 +331,22 @@ func (t *translator) quoted(end string) string {
 	plain := end[0] == '\''
 	var b strings.Builder
 	b.WriteByte('"')
-	for ; t.more(); t.i++ {
+	for ; t.more(); t.pos++ {
 		c := t.next()
-		ends := strings.HasPrefix(t.text[t.i:], end)
-		if ends && (len(end) > 1 || !strings.HasPrefix(t.text[t.i+1:], end)) {
+		ends := strings.HasPrefix(t.text[t.pos:], end)
+		if ends && (len(end) > 1 || !strings.HasPrefix(t.text[t.pos+1:], end)) {
 			break
 		}
 		switch {
 		case ends:
 			// A doubled quote is an escaped quote.
-			t.i++
+			t.pos++
 			b.WriteString(quoteByte(c))
 		case !plain && (c == '$' && t.lang == "ps1" || c == '%' && t.lang == "bat"):
 			b.WriteString(t.variable())
-			t.i--
-		case c == '`' && !plain && t.lang == "ps1" && t.i+1 < len(t.text):
-			t.i++
+			t.pos--
+		case c == '`' && !plain && t.lang == "ps1" && t.pos+1 < len(t.text):
+			t.pos++
 			b.WriteString(strings.ReplaceAll(quoteByte(t.next()), `\n`, "\n"))
 		case strings.IndexByte("$`\"\\", c) >= 0:
 			b.WriteString(quoteByte(c))
@@ -360,15 +361,15 @@ func (t *translator) quoted(end string) string {
 
 // variable translates a variable or $(…).
 func (t *translator) variable() string {
-	if strings.HasPrefix(t.text[t.i:], "$(") {
-		t.i += 2
+	if strings.HasPrefix(t.text[t.pos:], "$(") {
+		t.pos += 2
 		return "$(" + t.list(')') + ")"
 	}
 	c := t.next()
-	found := t.take("variableName")
+	found := t.match("variableName")
 	switch {
 	case found == nil:
-		t.i++
+		t.pos++
 		return quoteByte(c)
 	case c != '$':
 		return "${bat__" + regex("invalidName").ReplaceAllString(found[3]+found[4], "_") + "}"
@@ -395,24 +396,24 @@ func expression(words []value) value {
 		rest := words[i+2:]
 		switch strings.ToLower(w.text) {
 		case "-join":
-			out.text = strings.Join(append([]string{out.text}, out.others...), concat(rest...).text)
-			out.others, out.known, out.like = nil, out.known || out.like, false
+			out.text = strings.Join(append([]string{out.text}, out.alternatives...), concat(rest...).text)
+			out.alternatives, out.known, out.isPattern = nil, out.known || out.isPattern, false
 			return out
 		case "-f":
 			for k, v := range rest {
 				out.text = strings.ReplaceAll(out.text, "{"+strconv.Itoa(k)+"}", v.text)
 				out.known = out.known && v.known
-				out.carry(v.holds...)
+				out.addSources(v.sources...)
 			}
 			return out
 		case "-gt", "-lt", "-ge", "-le", "-eq", "-ne", "-like", "-notlike", "-match", "-notmatch":
 			// A condition filters the object on its left.
-			out.text, out.known, out.like = out.text+"?*", false, true
+			out.text, out.known, out.isPattern = out.text+"?*", false, true
 			return out
 		}
-		out.carry(w.holds...)
-		if w.known && (out.known || out.like) {
-			out.others, out.known, out.like = append(out.others, w.text), false, true
+		out.addSources(w.sources...)
+		if w.known && (out.known || out.isPattern) {
+			out.alternatives, out.known, out.isPattern = append(out.alternatives, w.text), false, true
 		}
 	}
 	return out
