@@ -36,11 +36,11 @@ func (k *call) arg(i int, keys ...string) value {
 	return value{}
 }
 
-// named returns the argument with the given name.
-func (k *call) named(keys ...string) value { return k.arg(maxItems+1, keys...) }
+// namedArg returns the argument with the given name.
+func (k *call) namedArg(keys ...string) value { return k.arg(maxItems+1, keys...) }
 
-// main returns the argument that matters for the call, according to its row in calls.txt.
-func (k *call) main() value {
+// mainArg returns the argument that matters for the call, according to its row in calls.txt.
+func (k *call) mainArg() value {
 	return k.arg(k.row.arg, "cmd", "command", "args", "url", "path", "file", "base64Encoded", "contentsOf")
 }
 
@@ -52,26 +52,26 @@ func (k *call) owner() *node {
 	return nil
 }
 
-// in returns the sources of the receiver and all arguments.
-func (k *call) in() []source {
-	v := value{from: k.recv.from}
+// allSources returns the sources of the receiver and all arguments.
+func (k *call) allSources() []source {
+	v := value{sources: k.recv.sources}
 	for _, arg := range slices.Concat(k.args, k.keys) {
-		v.carry(arg.login())
+		v.addSources(arg.credentialSources())
 	}
-	return v.from
+	return v.sources
 }
 
-// login returns a value's sources. If the value is an argument whose name suggests credentials, its
-// sources are marked as sent in a header.
-func (v *value) login() []source {
+// credentialSources returns a value's sources. If the value is an argument whose name suggests
+// credentials, its sources are marked as sent in a header.
+func (v *value) credentialSources() []source {
 	if wordIs(v.key, "header") || wordIs(v.key, "login") {
-		return headers(v.from)
+		return markHeaders(v.sources)
 	}
-	return v.from
+	return v.sources
 }
 
-// headers returns a copy of list in which each source is marked as sent in a header.
-func headers(list []source) []source {
+// markHeaders returns a copy of list in which each source is marked as sent in a header.
+func markHeaders(list []source) []source {
 	list = slices.Clone(list)
 	for i := range list {
 		list[i].header = true
@@ -117,38 +117,38 @@ func (c *reader) arguments(k *call, list []*node) {
 // call other functions, such as apply.
 func (c *reader) resolve(k *call, f value) value {
 	k.row = c.row(k.name)
-	switch does := c.does(k.name); {
-	case does == "attr":
+	switch effect := c.effectOf(k.name); {
+	case effect == "attr":
 		// getattr(owner, name)
 		name := k.arg(1)
-		text, _ := name.plain()
+		text, _ := name.exactText()
 		v := c.attr(k.arg(0), text, k.n)
-		c.hidesName(k.n, name, v.name)
+		c.checkBuiltName(k.n, name, v.name)
 		return v
-	case does == "bind" && wordIs(lastPart(k.name), "method"):
+	case effect == "bind" && wordIs(lastPart(k.name), "method"):
 		// f.call(this, x)
-		return c.redirect(k, k.recv, 1)
-	case does == "bind":
+		return c.indirectCall(k, k.recv, 1)
+	case effect == "bind":
 		// partial(f, x)
-		return c.redirect(k, k.arg(0, "target"), 1)
+		return c.indirectCall(k, k.arg(0, "target"), 1)
 	case f.fn != nil:
 		return c.apply(f.fn, k.args, k.keys)
 	}
-	if c.own(k) {
+	if c.isLocalCall(k) {
 		var v value
 		for _, fn := range c.funcs[lastPart(k.name)] {
-			v = either(v, c.apply(fn, k.args, k.keys))
+			v = merge(v, c.apply(fn, k.args, k.keys))
 		}
 		return v
 	}
 	return c.effect(k)
 }
 
-// redirect evaluates a call to f with the arguments starting at index from, or with the list in the
-// keyword argument "args". If there are no arguments, it returns f.
-func (c *reader) redirect(k *call, f value, from int) value {
+// indirectCall evaluates a call to f with the arguments starting at index from, or with the list in
+// the keyword argument "args". If there are no arguments, it returns f.
+func (c *reader) indirectCall(k *call, f value, from int) value {
 	from = min(from, len(k.args))
-	args, list := k.args[from:], k.named("args")
+	args, list := k.args[from:], k.namedArg("args")
 	if len(list.items) > 0 {
 		args = list.items
 	}
@@ -167,30 +167,30 @@ func (c *reader) apply(f *function, args, keys []value) value {
 	if f.reader == nil {
 		f.reader, f.scope = c, c.global // The function is defined later in the code.
 	}
-	if f.reader != c || f.active || f.runs > 0 && (f.steps > maxFunctionSteps || c.steps > maxSteps/2) {
-		out := f.gives
+	if f.reader != c || f.active || f.evals > 0 && (f.steps > maxFunctionSteps || c.steps > maxSteps/2) {
+		out := f.result
 		for i := range args {
-			out.carry(args[i].from)
+			out.addSources(args[i].sources)
 		}
 		return out
 	}
 	s := &scope{vars: map[string]value{}, parent: f.scope}
 	c.parameters(f, args, keys, s)
-	before, weak := c.steps, c.weak
-	f.active, c.weak = true, 0
+	before, weak := c.steps, c.conditionals
+	f.active, c.conditionals = true, 0
 	v := c.statements(f.body, s)
-	s.gives = either(s.gives, v)
-	f.active, c.weak = false, weak
-	f.runs++
+	s.result = merge(s.result, v)
+	f.active, c.conditionals = false, weak
+	f.evals++
 	f.steps += c.steps - before
-	f.gives = either(f.gives, s.gives)
-	return s.gives
+	f.result = merge(f.result, s.result)
+	return s.result
 }
 
 // parameters binds the arguments to a function's parameters.
 func (c *reader) parameters(f *function, args, keys []value, s *scope) {
 	params := f.params
-	if len(params) > 0 && isOwn(params[0].text) {
+	if len(params) > 0 && isSelf(params[0].text) {
 		params = params[1:]
 	}
 	for i, p := range params {
@@ -215,38 +215,38 @@ func (c *reader) callbacks(k *call, v value) value {
 	var out value
 	for _, a := range slices.Concat(k.args, k.keys) {
 		if a.fn != nil {
-			out = either(out, c.callback(a.fn, v))
+			out = merge(out, c.callback(a.fn, v))
 		}
 	}
 	return out
 }
 
-// own reports whether k may be a call to a function that the code defines.
-func (c *reader) own(k *call) bool {
-	if c.funcs[lastPart(k.name)] == nil || k.row != nil && k.name[0] != '?' && !isOwn(k.recv.name) {
+// isLocalCall reports whether k may be a call to a function that the code defines.
+func (c *reader) isLocalCall(k *call) bool {
+	if c.funcs[lastPart(k.name)] == nil || k.row != nil && k.name[0] != '?' && !isSelf(k.recv.name) {
 		return false
 	}
 	root, _, _ := strings.Cut(k.name, ".")
-	class := isClass(root) && len(k.recv.from) == 0
-	return root == "?" || root == k.name || isOwn(root) || c.funcs[root] != nil || class
+	class := isClass(root) && len(k.recv.sources) == 0
+	return root == "?" || root == k.name || isSelf(root) || c.funcs[root] != nil || class
 }
 
-// pass returns the result of calling an unknown function. The result has the sources of the
+// unknownCall returns the result of calling an unknown function. The result has the sources of the
 // arguments.
-func (c *reader) pass(k *call) value {
-	out := value{obj: k.recv.obj, name: k.name, from: k.in()}
-	back := c.callbacks(k, k.recv.item())
+func (c *reader) unknownCall(k *call) value {
+	out := value{obj: k.recv.obj, name: k.name, sources: k.allSources()}
+	back := c.callbacks(k, k.recv.anyItem())
 	for i := range k.args {
 		out.obj = cmp.Or(out.obj, k.args[i].obj)
 	}
 	if kids := k.n.kids; k.n.op == opCall && len(kids) == 2 && kids[1].op == opBrace && len(k.args) == 1 {
 		out.items = k.args[0].items
 	}
-	out.carry(back.from)
+	out.addSources(back.sources)
 	if a := k.arg(0); lastPart(k.name) == "pipe" && a.obj != nil && a.obj.writes {
-		c.stores(k.n, literal(a.obj.target), value{from: k.recv.from})
+		c.storeFile(k.n, literal(a.obj.target), value{sources: k.recv.sources})
 	} else if strings.HasSuffix(a.name, ".stdin") || strings.HasSuffix(k.name, ".stdout.pipe") {
-		c.joinsShell(k.n, k.in())
+		c.checkReverseShell(k.n, k.allSources())
 	}
 	return out
 }
@@ -257,23 +257,23 @@ func isURL(s string) bool {
 	return ok && len(scheme) < 12 && !strings.ContainsAny(scheme, " /.")
 }
 
-// options looks for arguments that disable certificate checks.
-func (c *reader) options(k *call) {
+// checkTLSOptions looks for arguments that disable certificate checks.
+func (c *reader) checkTLSOptions(k *call) {
 	for _, a := range k.keys {
 		off := strings.EqualFold(a.name, "false")
 		on := strings.EqualFold(a.name, "true")
 		if off && wordIs(a.key, "check") || on && wordIs(a.key, "no-check") {
-			c.add(signal.Weaken, k.n, c.excerpt(k.n), "", "tls")
+			c.addSignal(signal.Weaken, k.n, c.excerpt(k.n), "", "tls")
 		}
 	}
 }
 
-// joinsShell adds a signal if the sources include a connection. If a shell is attached to a
+// checkReverseShell adds a signal if the sources include a connection. If a shell is attached to a
 // connection, the other end controls the machine.
-func (c *reader) joinsShell(n *node, list []source) {
+func (c *reader) checkReverseShell(n *node, list []source) {
 	for _, s := range list {
-		if s.what == peer {
-			c.add(signal.Connect, n, c.excerpt(n), s.name, append(slices.Clone(s.tags), "shell")...)
+		if s.kind == peer {
+			c.addSignal(signal.Connect, n, c.excerpt(n), s.name, append(slices.Clone(s.tags), "shell")...)
 			return
 		}
 	}

@@ -53,7 +53,7 @@ func (c *reader) read() {
 	c.funcs = funcs
 	c.statements(program, c.global)
 	for i := 0; i < len(c.defined); i++ {
-		if f := c.defined[i]; f.runs == 0 {
+		if f := c.defined[i]; f.evals == 0 {
 			c.apply(f, nil, nil)
 		}
 	}
@@ -62,21 +62,21 @@ func (c *reader) read() {
 	}
 }
 
-// add adds a signal, at most once per location.
-func (c *reader) add(kind signal.Kind, n *node, subject, object string, tags ...signal.Tag) {
+// addSignal adds a signal, at most once per location.
+func (c *reader) addSignal(kind signal.Kind, n *node, subject, object string, tags ...signal.Tag) {
 	slices.Sort(tags)
 	tags = slices.Compact(tags)
 	key := string(kind) + strconv.Itoa(n.start) + object + " " + subject
 	for _, t := range tags {
 		key += " " + string(t)
 	}
-	if c.once(key) {
+	if c.isNew(key) {
 		c.set.Add(kind, c.region, n.start, max(n.end, n.start+1), subject, object, tags...)
 	}
 }
 
-// once reports whether key is new.
-func (c *reader) once(key string) bool {
+// isNew reports whether key is new.
+func (c *reader) isNew(key string) bool {
 	if c.seen[key] {
 		return false
 	}
@@ -86,7 +86,7 @@ func (c *reader) once(key string) bool {
 
 // embed creates a region for text passed to an interpreter.
 func (c *reader) embed(n *node, lang, text, how string) {
-	if lang == "" || strings.TrimSpace(text) == "" || !c.once("embed"+strconv.Itoa(n.start)+lang+text) {
+	if lang == "" || strings.TrimSpace(text) == "" || !c.isNew("embed"+strconv.Itoa(n.start)+lang+text) {
 		return
 	}
 	r := &c.set.Regions[c.region]
@@ -99,4 +99,4 @@ func (c *reader) embed(n *node, lang, text, how string) {
 }
 
 // excerpt returns a node's code, formatted for messages.
-func (c *reader) excerpt(n *node) string { return shown(c.src[n.start:max(n.end, n.start)]) }
+func (c *reader) excerpt(n *node) string { return shorten(c.src[n.start:max(n.end, n.start)]) }

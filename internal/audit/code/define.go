@@ -11,7 +11,7 @@ import (
 // arrows skips a function's arrow and reports whether it found one.
 func (p *parser) arrows() bool {
 	t := p.peek()
-	found := t.kind == operator && slices.Contains(p.arrow, t.text) && !p.breaks()
+	found := t.kind == operator && slices.Contains(p.arrow, t.text) && !p.startsLine()
 	if found {
 		p.at++
 	}
@@ -21,7 +21,7 @@ func (p *parser) arrows() bool {
 // closure reads the body of an anonymous function: a block or an expression.
 func (p *parser) closure(start int, params []*node) *node {
 	f := &function{params: params}
-	if p.sees("{") {
+	if p.nextIs("{") {
 		f.body = p.block()
 	} else {
 		f.body = []*node{p.expr(1)}
@@ -40,12 +40,12 @@ func (p *parser) define(start int, f *function) *node {
 }
 
 // parameters reads parameters up to an operator or word.
-func (p *parser) parameters(stop string, least int) []*node {
+func (p *parser) parameters(stop string, minPrecedence int) []*node {
 	var list []*node
-	for p.peek().kind != end && len(list) < 64 && !p.take(stop) {
+	for p.peek().kind != end && len(list) < 64 && !p.accept(stop) {
 		from := p.at
-		list = append(list, p.expr(least))
-		p.take(",")
+		list = append(list, p.expr(minPrecedence))
+		p.accept(",")
 		p.at = max(p.at, from+1)
 	}
 	return list
@@ -53,13 +53,13 @@ func (p *parser) parameters(stop string, least int) []*node {
 
 // block reads statements in braces. The opening brace may already have been consumed.
 func (p *parser) block() []*node {
-	p.take("{")
-	return p.inside("}", func() []*node { return p.statements("}", -1) })
+	p.accept("{")
+	return p.bracketed("}", func() []*node { return p.statements("}", -1) })
 }
 
 // generics skips type parameters if a call or body follows them.
 func (p *parser) generics() bool {
-	if !p.sees("<") {
+	if !p.nextIs("<") {
 		return false
 	}
 	for i := 1; i < 24; i++ {
@@ -84,19 +84,19 @@ func (p *parser) function() *node {
 		f.body = []*node{p.expr(1)}
 		return p.define(first.start, f)
 	}
-	if p.name == "go" && p.take("(") {
+	if p.name == "go" && p.accept("(") {
 		p.arguments(")") // method receiver
 	}
-	for t := p.peek(); (t.kind == name || p.seesOneOf(".:*")) && !t.line; t = p.peek() {
+	for t := p.peek(); (t.kind == name || p.nextIsOneOf(".:*")) && !t.line; t = p.peek() {
 		if t.kind == name {
 			f.name = t.text
 		}
-		if p.at++; t.kind == name && !p.seesOneOf(".:") {
+		if p.at++; t.kind == name && !p.nextIsOneOf(".:") {
 			break
 		}
 	}
 	p.generics()
-	if p.take("(") {
+	if p.accept("(") {
 		f.params = p.arguments(")")
 	}
 	f.body = p.body(first.column)
@@ -110,13 +110,13 @@ func (p *parser) body(column int) []*node {
 	defer func() { p.bracket = saved }()
 	for range 48 {
 		switch {
-		case p.sees("{"):
+		case p.nextIs("{"):
 			return p.block()
-		case p.is["indent"] && (p.name != "py" || p.take(":")):
+		case p.features["indent"] && (p.name != "py" || p.accept(":")):
 			return p.statements("", column)
-		case p.breaks() || p.seesOneOf(";,)"):
+		case p.startsLine() || p.nextIsOneOf(";,)"):
 			return nil
-		case p.take("=>") || p.take("="):
+		case p.accept("=>") || p.accept("="):
 			return []*node{p.expr(1)}
 		}
 		p.primary()
@@ -139,10 +139,10 @@ func (p *parser) imports() *node {
 		return nil
 	}
 	p.at++
-	for depth := 0; !p.sees(";") && p.peek().kind != end && (depth > 0 || !p.peek().line); p.at++ {
-		if p.seesOneOf("({") {
+	for depth := 0; !p.nextIs(";") && p.peek().kind != end && (depth > 0 || !p.peek().line); p.at++ {
+		if p.nextIsOneOf("({") {
 			depth++
-		} else if p.seesOneOf(")}") {
+		} else if p.nextIsOneOf(")}") {
 			depth--
 		}
 	}

@@ -25,7 +25,7 @@ func makeEffects() {
 		"module":                              (*reader).module,
 		"fetch download get send client post": (*reader).requests,
 		"put":                                 (*reader).puts,
-		"dns":                                 (*reader).asks,
+		"dns":                                 (*reader).resolvesHost,
 		"connect listen":                      (*reader).connects,
 		"dup":                                 (*reader).duplicates,
 		"target":                              (*reader).targets,
@@ -38,11 +38,11 @@ func makeEffects() {
 		"walk":                                (*reader).walks,
 		"secret keys model":                   (*reader).secrets,
 		"encrypt encode":                      (*reader).encodes,
-		"same":                                (*reader).same,
+		"same":                                (*reader).identity,
 		"list":                                (*reader).lists,
 		"join":                                (*reader).joins,
 		"concat path":                         (*reader).concats,
-		"reverse lower upper replace substr slice": (*reader).textual,
+		"reverse lower upper replace substr slice": (*reader).changesText,
 		"split":         (*reader).splits,
 		"chars":         (*reader).chars,
 		"int ord":       (*reader).numbers,
@@ -68,18 +68,18 @@ func (c *reader) effect(k *call) value {
 	for i := range k.keys {
 		c.steps += k.keys[i].size()
 	}
-	c.options(k)
+	c.checkTLSOptions(k)
 	if k.row == nil || c.steps > maxSteps {
-		return c.pass(k)
+		return c.unknownCall(k)
 	}
-	if how, ok := strings.CutPrefix(k.row.does, "decode:"); ok {
+	if how, ok := strings.CutPrefix(k.row.effect, "decode:"); ok {
 		return c.decodes(k, how)
 	}
 	effects.once.Do(makeEffects)
-	if do := effects.table[k.row.does]; do != nil {
+	if do := effects.table[k.row.effect]; do != nil {
 		return do(c, k)
 	}
-	return c.pass(k)
+	return c.unknownCall(k)
 }
 
 // wordLists holds the word lists in calls.txt by name.
@@ -103,10 +103,10 @@ func wordIs(word, list string) bool { return wordLists()[list][strings.ToLower(w
 // readsEnvironment handles calls that read environment variables. A call that
 // names no variable reads all of them.
 func (c *reader) readsEnvironment(k *call) value {
-	if len(k.args) > 0 && k.row.does == "env" {
-		return c.variable(k.main(), k.n)
+	if len(k.args) > 0 && k.row.effect == "env" {
+		return c.variable(k.mainArg(), k.n)
 	}
-	out := value{name: k.name, from: []source{allVariables()}}
+	out := value{name: k.name, sources: []source{allVariables()}}
 	c.callbacks(k, out)
 	return out
 }
@@ -116,29 +116,29 @@ func (c *reader) home(k *call) value { return value{text: "~", known: true, name
 
 // secrets handles calls that return a secret, user input or a model's response.
 func (c *reader) secrets(k *call) value {
-	s := source{what: secret, tags: k.row.tags, name: k.name}
-	switch k.row.does {
+	s := source{kind: secret, tags: k.row.tags, name: k.name}
+	switch k.row.effect {
 	case "keys":
-		s.what = keystrokes
+		s.kind = keystrokes
 	case "model":
-		s.what = model
+		s.kind = model
 	default:
 		if !slices.Contains(s.tags, "host-info") {
-			c.add(signal.Read, k.n, c.excerpt(k.n), "", s.tags...)
+			c.addSignal(signal.Read, k.n, c.excerpt(k.n), "", s.tags...)
 		}
 	}
-	out := value{from: []source{s}, name: k.name}
-	c.callbacks(k, value{from: out.from})
+	out := value{sources: []source{s}, name: k.name}
+	c.callbacks(k, value{sources: out.sources})
 	return out
 }
 
 // prints handles calls that print, because the model sees the output.
 func (c *reader) prints(k *call) value {
-	in := k.in()
-	for _, s := range only(in, secret) {
+	in := k.allSources()
+	for _, s := range filterSources(in, secret) {
 		plain := slices.Contains(s.tags, "file") || slices.Contains(s.tags, "host-info")
-		if k.row.does == "print" && !s.header && !plain {
-			c.add(signal.Read, k.n, c.excerpt(k.n), shown(s.name), append(slices.Clone(s.tags), "printed")...)
+		if k.row.effect == "print" && !s.header && !plain {
+			c.addSignal(signal.Read, k.n, c.excerpt(k.n), shorten(s.name), append(slices.Clone(s.tags), "printed")...)
 		}
 	}
 	return value{}

@@ -8,11 +8,11 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// scope holds a function's variables and, in gives, the function's result.
+// scope holds a function's variables and, in result, its result.
 type scope struct {
 	vars   map[string]value
 	parent *scope
-	gives  value
+	result value
 }
 
 // find returns the innermost scope that defines a variable, or nil.
@@ -44,8 +44,8 @@ type reader struct {
 	// seen holds the keys of signals already added. rows caches the rows in calls.txt by name.
 	seen map[string]bool
 	rows map[string]*row
-	// weak is the number of enclosing conditional statements.
-	weak, depth, steps int
+	// conditionals is the number of enclosing conditional statements.
+	conditionals, depth, steps int
 }
 
 // The maximum number of steps for a region, and for one function.
@@ -56,13 +56,13 @@ const (
 
 func (c *reader) statements(list []*node, s *scope) value {
 	var v value
-	weak := c.weak
+	weak := c.conditionals
 	for _, n := range list {
-		if n.column > list[0].column && c.is["indent"] {
-			c.weak++
+		if n.column > list[0].column && c.features["indent"] {
+			c.conditionals++
 		}
 		v = c.eval(n, s)
-		c.weak = weak
+		c.conditionals = weak
 	}
 	return v
 }
@@ -110,33 +110,33 @@ func (c *reader) evaluate(n *node, s *scope) value {
 		n.fn.scope, n.fn.reader = s, c
 		c.defined = append(c.defined, n.fn)
 		return value{fn: n.fn}
-	case opEach:
+	case opLoop:
 		return c.each(n, s)
-	case opComp:
+	case opComprehension:
 		return c.comprehension(n, s)
 	case opImport:
-		s.vars[n.text] = c.named(value{name: n.kids[0].text})
-	case opReturn, opEither, opSequence, opSpread:
-		return c.several(n, s)
+		s.vars[n.text] = c.inferFromName(value{name: n.kids[0].text})
+	case opReturn, opConditional, opSequence, opSpread:
+		return c.severalValues(n, s)
 	case opNot:
 		c.eval(n.kids[0], s)
 	}
 	return value{}
 }
 
-// several combines the values of multiple expressions. A sequence has the value of its last
+// severalValues combines the values of multiple expressions. A sequence has the value of its last
 // expression. A conditional can have the value of either branch.
-func (c *reader) several(n *node, s *scope) value {
+func (c *reader) severalValues(n *node, s *scope) value {
 	var v value
 	for i, k := range n.kids {
 		one := c.eval(k, s)
-		if n.op == opSequence || n.op == opEither && i == 1 {
+		if n.op == opSequence || n.op == opConditional && i == 1 {
 			v = value{}
 		}
-		v = either(v, one)
+		v = merge(v, one)
 	}
 	if n.op == opReturn {
-		s.gives = either(s.gives, v)
+		s.result = merge(s.result, v)
 	}
 	return v
 }
@@ -162,32 +162,32 @@ func (c *reader) ident(n *node, s *scope) value {
 		return value{name: n.text, fn: list[len(list)-1]}
 	}
 	if r := c.row(n.text); r != nil && slices.Contains(r.tags, "asked") {
-		c.add(signal.Read, n, c.excerpt(n), "", r.tags...)
+		c.addSignal(signal.Read, n, c.excerpt(n), "", r.tags...)
 	}
-	return c.named(value{name: n.text})
+	return c.inferFromName(value{name: n.text})
 }
 
-// named adds what a value's name reveals, for example that the value is a secret.
-func (c *reader) named(v value) value {
+// inferFromName adds what a value's name reveals, for example that the value is a secret.
+func (c *reader) inferFromName(v value) value {
 	switch r := c.row(v.name); {
 	case r == nil:
-	case r.does == "envall":
-		v.carry([]source{allVariables()})
-	case r.does == "holds":
-		v.carry([]source{{what: secret, tags: r.tags, name: v.name}})
-	case r.does == "input":
-		v.carry([]source{{what: network, tags: []signal.Tag{"computed"}, name: "a request"}})
+	case r.effect == "envall":
+		v.addSources([]source{allVariables()})
+	case r.effect == "holds":
+		v.addSources([]source{{kind: secret, tags: r.tags, name: v.name}})
+	case r.effect == "input":
+		v.addSources([]source{{kind: network, tags: []signal.Tag{"computed"}, name: "a request"}})
 	}
 	return v
 }
 
 // allVariables returns the source for the entire environment.
 func allVariables() source {
-	return source{what: secret, tags: []signal.Tag{"env-all"}, name: "environment"}
+	return source{kind: secret, tags: []signal.Tag{"env-all"}, name: "environment"}
 }
 
-// isOwn reports whether a name is one that refers to the current object, such as self.
-func isOwn(name string) bool { return oneOf(name, "self this cls") }
+// isSelf reports whether a name is one that refers to the current object, such as self.
+func isSelf(name string) bool { return oneOf(name, "self this cls") }
 
 // isClass reports whether a name looks like one of the code's own classes.
 func isClass(name string) bool {
@@ -197,18 +197,18 @@ func isClass(name string) bool {
 // attr evaluates owner.name.
 func (c *reader) attr(owner value, name string, n *node) value {
 	switch {
-	case c.does(owner.name) == "root":
-		return c.named(value{name: name})
+	case c.effectOf(owner.name) == "root":
+		return c.inferFromName(value{name: name})
 	case c.environment(owner) && c.name == "js" && !wordIs(name, "method"):
 		return c.variable(literal(name), n)
 	}
 	if v, ok := owner.get(name); ok {
 		return v
 	}
-	if v, ok := c.fields[name]; ok && (isClass(owner.name) || isOwn(owner.name)) {
+	if v, ok := c.fields[name]; ok && (isClass(owner.name) || isSelf(owner.name)) {
 		return v
 	}
-	return c.named(value{from: owner.from, obj: owner.obj, name: join(owner.name, name)})
+	return c.inferFromName(value{sources: owner.sources, obj: owner.obj, name: join(owner.name, name)})
 }
 
 // row returns the row in calls.txt for a dotted name, or nil.
@@ -221,10 +221,10 @@ func (c *reader) row(name string) *row {
 	return r
 }
 
-// does returns the effect of a call to the named function, or "" if the function is unknown.
-func (c *reader) does(name string) string {
+// effectOf returns the effect of a call to the named function, or "" if the function is unknown.
+func (c *reader) effectOf(name string) string {
 	if r := c.row(name); r != nil {
-		return r.does
+		return r.effect
 	}
 	return ""
 }
@@ -239,17 +239,17 @@ func join(owner, name string) string {
 
 // variable returns the value of the environment variable with the given name.
 func (c *reader) variable(name value, n *node) value {
-	text, ok := name.plain()
+	text, ok := name.exactText()
 	if text = strings.Trim(text, "%"); !ok {
 		return value{}
 	} else if wordIs(text, "home") {
 		return literal("~")
 	}
 	tags := known.Env(text)
-	c.add(signal.Read, n, c.excerpt(n), text, append([]signal.Tag{"env"}, tags...)...)
+	c.addSignal(signal.Read, n, c.excerpt(n), text, append([]signal.Tag{"env"}, tags...)...)
 	v := value{name: "?"}
 	if len(tags) > 0 {
-		v.from = []source{{what: secret, tags: tags, name: text}}
+		v.sources = []source{{kind: secret, tags: tags, name: text}}
 	}
 	return v
 }
@@ -257,7 +257,7 @@ func (c *reader) variable(name value, n *node) value {
 // index evaluates owner[key].
 func (c *reader) index(n *node, s *scope) value {
 	owner := c.eval(n.kids[0], s)
-	rest := value{from: owner.from, obj: owner.obj}
+	rest := value{sources: owner.sources, obj: owner.obj}
 	if len(n.kids) < 2 {
 		return rest
 	}
@@ -266,7 +266,7 @@ func (c *reader) index(n *node, s *scope) value {
 		return c.slice(owner, k, s)
 	}
 	key := c.eval(k, s)
-	text, plain := key.plain()
+	text, plain := key.exactText()
 	switch {
 	case key.number:
 		if i, ok := integer(&key); ok {
@@ -282,7 +282,7 @@ func (c *reader) index(n *node, s *scope) value {
 		return c.variable(key, n)
 	case plain:
 		v := c.attr(owner, text, n)
-		c.hidesName(n, key, v.name)
+		c.checkBuiltName(n, key, v.name)
 		return v
 	}
 	return rest
@@ -290,19 +290,21 @@ func (c *reader) index(n *node, s *scope) value {
 
 // environment reports whether a value is the whole environment.
 func (c *reader) environment(v value) bool {
-	return v.hasTag("env-all") || c.does(v.name) == "envall"
+	return v.hasTag("env-all") || c.effectOf(v.name) == "envall"
 }
 
-// hidesName adds a signal if the code builds the name of a function at run time to hide a call that
-// is relevant to the audit.
-func (c *reader) hidesName(n *node, key value, name string) {
-	if key.built && acts(c.does(name)) {
-		c.add(signal.Obfuscated, n, c.excerpt(n), name, "name")
+// checkBuiltName adds a signal if the code builds the name of a function at run time to hide a call
+// that is relevant to the audit.
+func (c *reader) checkBuiltName(n *node, key value, name string) {
+	if key.built && isRelevantEffect(c.effectOf(name)) {
+		c.addSignal(signal.Obfuscated, n, c.excerpt(n), name, "name")
 	}
 }
 
-// acts reports whether an effect is relevant to the audit.
-func acts(does string) bool { return wordIs(does, "effect") || strings.HasPrefix(does, "decode") }
+// isRelevantEffect reports whether an effect is relevant to the audit.
+func isRelevantEffect(effect string) bool {
+	return wordIs(effect, "effect") || strings.HasPrefix(effect, "decode")
+}
 
 // slice evaluates owner[from:to:step].
 func (c *reader) slice(owner value, k *node, s *scope) value {
@@ -315,7 +317,7 @@ func (c *reader) slice(owner value, k *node, s *scope) value {
 	if len(bounds) > 2 {
 		does = "reverse"
 	}
-	return c.textual(&call{row: &row{does: does}, recv: owner, args: bounds[:2], name: "?."})
+	return c.changesText(&call{row: &row{effect: does}, recv: owner, args: bounds[:2], name: "?."})
 }
 
 // list evaluates a list or an object. Braces may also delimit a block.
@@ -323,14 +325,14 @@ func (c *reader) list(n *node, s *scope) value {
 	var v value
 	var items []value
 	if n.op == opBrace {
-		c.weak++
-		defer func() { c.weak-- }()
+		c.conditionals++
+		defer func() { c.conditionals-- }()
 	}
 	for _, k := range n.kids {
 		last := c.eval(k, s)
 		switch {
-		case k.op == opPair || k.op == opSpread || k.op == opComp:
-			v.carry(last.from)
+		case k.op == opPair || k.op == opSpread || k.op == opComprehension:
+			v.addSources(last.sources)
 			items = append(items, last.members()...)
 		case n.op == opList || k.op != opReturn && k.op != opFunc && k.op != opAssign:
 			last.key = ""
@@ -344,13 +346,13 @@ func (c *reader) list(n *node, s *scope) value {
 
 // members returns the items of a list or the characters of a string.
 func (v *value) members() []value {
-	text, ok := v.plain()
+	text, ok := v.exactText()
 	if !ok || len(v.items) > 0 {
 		return v.items
 	}
 	var list []value
 	for i := range min(len(text), maxItems) {
-		list = append(list, value{text: text[i : i+1], known: true, from: v.from})
+		list = append(list, value{text: text[i : i+1], known: true, sources: v.sources})
 	}
 	return list
 }
@@ -367,8 +369,8 @@ func (c *reader) pair(n *node, s *scope) value {
 	if to.op == opAssign && k.op == opName && to.kids[0].op != opIndex {
 		c.bind(k, v, s, "=")
 	}
-	text, _ := key.plain()
-	out := value{from: key.from}
+	text, _ := key.exactText()
+	out := value{sources: key.sources}
 	v.key = text
 	out.add(v)
 	return out
@@ -433,20 +435,20 @@ func (c *reader) setVar(name string, v value, s *scope, op string) {
 		at = s
 	}
 	if op != "=" && op != ":=" && op != "to" && op != "<-" {
-		v = sum(old, v)
+		v = plus(old, v)
 	}
-	if at == c.global && c.weak > 0 {
-		c.setOwn(name, v) // may be a class field
+	if at == c.global && c.conditionals > 0 {
+		c.setSelf(name, v) // may be a class field
 	}
-	if ok && (at != s || c.weak > 0) {
-		v = either(old, v)
+	if ok && (at != s || c.conditionals > 0) {
+		v = merge(old, v)
 	}
 	at.vars[name] = v
 }
 
-// setOwn adds a value to an attribute of one of the code's own objects.
-func (c *reader) setOwn(name string, v value) {
-	c.fields[name] = either(c.fields[name], v)
+// setSelf adds a value to an attribute of one of the code's own objects.
+func (c *reader) setSelf(name string, v value) {
+	c.fields[name] = merge(c.fields[name], v)
 }
 
 // setField assigns a value to an attribute or element.
@@ -454,17 +456,17 @@ func (c *reader) setField(target *node, v value, s *scope) {
 	owner, key := c.eval(target.kids[0], s), target.text
 	if target.op == opIndex && len(target.kids) > 1 {
 		k := c.eval(target.kids[1], s)
-		key, _ = k.plain()
-		v.carry(k.from)
+		key, _ = k.exactText()
+		v.addSources(k.sources)
 	}
 	switch {
-	case isOwn(owner.name):
-		c.setOwn(key, v)
+	case isSelf(owner.name):
+		c.setSelf(key, v)
 		return
-	case v.fn != nil && len(owner.from) > 0:
-		c.callback(v.fn, value{from: owner.from, obj: owner.obj})
+	case v.fn != nil && len(owner.sources) > 0:
+		c.callback(v.fn, value{sources: owner.sources, obj: owner.obj})
 	case strings.HasPrefix(strings.ToLower(key), "std"):
-		c.joinsShell(target, v.from)
+		c.checkReverseShell(target, v.sources)
 	}
 	c.addTo(target.kids[0], key, v, s)
 }
@@ -473,10 +475,10 @@ func (c *reader) setField(target *node, v value, s *scope) {
 func (c *reader) addTo(n *node, key string, v value, s *scope) {
 	for range 16 {
 		switch {
-		case n.op == opAttr && n.kids[0].op == opName && isOwn(n.kids[0].text):
+		case n.op == opAttr && n.kids[0].op == opName && isSelf(n.kids[0].text):
 			have := c.fields[n.text]
-			have.include(key, v)
-			c.setOwn(n.text, have)
+			have.setItem(key, v)
+			c.setSelf(n.text, have)
 			return
 		case n.op == opName:
 			at := s.find(n.text)
@@ -486,7 +488,7 @@ func (c *reader) addTo(n *node, key string, v value, s *scope) {
 			} else {
 				at = s
 			}
-			have.include(key, v)
+			have.setItem(key, v)
 			at.vars[n.text] = have
 			return
 		case n.op == opCall && len(n.kids) > 1 || len(n.kids) == 0:
@@ -496,8 +498,8 @@ func (c *reader) addTo(n *node, key string, v value, s *scope) {
 	}
 }
 
-// include adds a value to a list or an object.
-func (v *value) include(key string, to value) {
+// setItem adds a value to a list or an object.
+func (v *value) setItem(key string, to value) {
 	if v.obj == nil {
 		v.obj = to.obj
 	}
@@ -508,24 +510,24 @@ func (v *value) include(key string, to value) {
 	case len(v.items) < maxAdded && !v.known && to.known:
 		v.add(to)
 	}
-	v.carry(to.from)
+	v.addSources(to.sources)
 }
 
 // each evaluates a loop. It binds the loop variables to the items in a value.
 func (c *reader) each(n *node, s *scope) value {
 	list := c.eval(n.kids[1], s)
-	c.weak++
-	c.bind(n.kids[0], list.item(), s, "=")
-	c.weak--
+	c.conditionals++
+	c.bind(n.kids[0], list.anyItem(), s, "=")
+	c.conditionals--
 	return list
 }
 
 // comprehension evaluates a list comprehension. If all items are known, it evaluates each of them
 // separately.
 func (c *reader) comprehension(n *node, s *scope) value {
-	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opEach {
+	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opLoop {
 		list := c.eval(e.kids[1], s)
-		out := value{from: list.from}
+		out := value{sources: list.sources}
 		for _, one := range list.members() {
 			inner := &scope{vars: map[string]value{}, parent: s}
 			c.bind(e.kids[0], one, inner, "=")
@@ -542,5 +544,5 @@ func (c *reader) comprehension(n *node, s *scope) value {
 		c.eval(k, inner)
 	}
 	v := c.eval(n.kids[0], inner)
-	return value{from: v.from, items: v.items}
+	return value{sources: v.sources, items: v.items}
 }

@@ -16,13 +16,13 @@ func TestTables(t *testing.T) {
 	read := signal.Vocabulary()[signal.Read].Tags
 	for name, lang := range languages() {
 		for call, r := range lang().calls {
-			does, _, _ := strings.Cut(r.does, ":")
+			does, _, _ := strings.Cut(r.effect, ":")
 			known := effects.table[does] != nil || does == "decode"
 			for _, s := range special {
 				known = known || s == does
 			}
 			if !known {
-				t.Errorf("%s: %s does %q, which is unknown", name, call, r.does)
+				t.Errorf("%s: %s does %q, which is unknown", name, call, r.effect)
 			}
 			for _, tag := range r.tags {
 				if _, ok := read[tag]; !ok {

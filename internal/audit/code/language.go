@@ -29,11 +29,11 @@ type language struct {
 	// comments lists the prefixes of line comments. blocks lists the delimiters of block comments
 	// as START..END.
 	interp, comments, blocks, phrases, arrow []string
-	words                                    map[string]word
-	// strengths maps operators to their precedence.
-	strengths map[string]int
-	is        map[string]bool
-	calls     calls
+	wordClasses                              map[string]wordClass
+	// precedences maps operators to their precedence.
+	precedences map[string]int
+	features    map[string]bool
+	calls       calls
 }
 
 // quote describes a string syntax. The flags are defined in languages.txt.
@@ -41,11 +41,11 @@ type quote struct{ open, close, flags string }
 
 func (q *quote) has(flag byte) bool { return strings.IndexByte(q.flags, flag) >= 0 }
 
-// word says what a word means at the start of a statement or expression.
-type word uint8
+// wordClass says what a word means at the start of a statement or expression.
+type wordClass uint8
 
 const (
-	ordinary word = iota
+	ordinary wordClass = iota
 	skipped
 	control
 	functions
@@ -71,9 +71,9 @@ var languages = sync.OnceValue(func() map[string]func() *language {
 	return table
 })
 
-// operatorStrengths lists operators by precedence, lowest first, with one line for each level. The
-// operators in the first line are not binary operators.
-const operatorStrengths = `-> => :: ?. ?-> &. ++ -- ...
+// operatorPrecedences lists operators by precedence, lowest first, with one line for each level.
+// The operators in the first line are not binary operators.
+const operatorPrecedences = `-> => :: ?. ?-> &. ++ -- ...
 = := += -= *= /= .= |= &= ||= &&= ??= <<= >>= **=
 ?
 or and orelse andalso || && ?? ?: |>
@@ -83,11 +83,11 @@ in of as is instanceof eq ne like == != === !== < > <= >= <=> =~ !~ <-
 * / % **`
 
 func newLanguage(name, row string) *language {
-	l := &language{name: name, words: map[string]word{}, is: map[string]bool{}, strengths: map[string]int{}}
+	l := &language{name: name, wordClasses: map[string]wordClass{}, features: map[string]bool{}, precedences: map[string]int{}}
 	fields := map[string][]string{}
-	for i, line := range strings.Split(operatorStrengths, "\n") {
+	for i, line := range strings.Split(operatorPrecedences, "\n") {
 		for op := range strings.FieldsSeq(line) {
-			l.strengths[op] = i
+			l.precedences[op] = i
 		}
 	}
 	row += " return=return,yield loop=for,foreach import=import,from,using,use"
@@ -97,19 +97,19 @@ func newLanguage(name, row string) *language {
 	}
 	for i, key := range [...]string{"skip", "ctl", "func", "loop", "import", "return"} {
 		for _, w := range fields[key] {
-			if l.words[w] == ordinary {
-				l.words[w] = skipped + word(i)
+			if l.wordClasses[w] == ordinary {
+				l.wordClasses[w] = skipped + wordClass(i)
 			}
 		}
 	}
 	for _, flag := range fields["is"] {
-		l.is[flag] = true
+		l.features[flag] = true
 	}
 	for _, operator := range fields["operator"] {
 		op, strength, _ := strings.Cut(operator, ":")
-		l.strengths[op], _ = strconv.Atoi(strength)
+		l.precedences[op], _ = strconv.Atoi(strength)
 	}
-	l.bareCalls = l.is["bare"]
+	l.bareCalls = l.features["bare"]
 	l.sigil, l.concat = strings.Join(fields["sigil"], ""), strings.Join(fields["concat"], "")
 	l.interp, l.phrases, l.arrow = fields["interp"], fields["phrase"], fields["arrow"]
 	l.comments, l.blocks = fields["line"], fields["block"]
@@ -147,7 +147,7 @@ func newQuote(text string) quote {
 
 // row is one line in calls.txt, which describes what a call does.
 type row struct {
-	does string
+	effect string
 	// arg is the position of the relevant argument.
 	arg  int
 	tags []signal.Tag
@@ -167,7 +167,7 @@ func newCalls(lang string) calls {
 		fields := strings.Fields(head)
 		r := &row{}
 		does, arg, _ := strings.Cut(fields[0], "@")
-		r.does = does
+		r.effect = does
 		r.arg, _ = strconv.Atoi(arg)
 		for _, tag := range fields[1:] {
 			r.tags = append(r.tags, signal.Tag(tag))

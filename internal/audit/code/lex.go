@@ -28,10 +28,10 @@ type token struct {
 	start, end  int
 	// column is the indentation of the line that contains the token.
 	column int
-	// word is the meaning of a name that is a keyword, and strength is the precedence of an
+	// class is the meaning of a name that is a keyword, and precedence is that of an
 	// operator.
-	word     word
-	strength int
+	class      wordClass
+	precedence int
 	// text is a name, an operator, a number, or the first part of a string. quote is the string's
 	// syntax. parts holds the expressions in the string, each with the text that follows it.
 	text  string
@@ -93,8 +93,8 @@ func (x *lexer) indent() {
 	x.line, x.column = true, len(space)+7*strings.Count(space, "\t")
 }
 
-// blank skips whitespace and comments and reports whether it skipped any.
-func (x *lexer) blank() bool {
+// skipSpace skips whitespace and comments and reports whether it skipped any.
+func (x *lexer) skipSpace() bool {
 	from := x.at
 	for x.at < x.max {
 		c := x.src[x.at]
@@ -105,7 +105,7 @@ func (x *lexer) blank() bool {
 		case strings.IndexByte(" \t\r\f\v", c) >= 0:
 			x.at++
 		case c == '\\' && strings.HasPrefix(strings.TrimLeft(x.src[x.at+1:x.max], "\r"), "\n"):
-			x.at = x.after("\n", x.at)
+			x.at = x.endOf("\n", x.at)
 		case !x.comment():
 			return x.at > from
 		}
@@ -117,7 +117,7 @@ func (x *lexer) blank() bool {
 func (x *lexer) comment() bool {
 	for _, block := range x.blocks {
 		if open, stop, _ := strings.Cut(block, ".."); x.has(open) {
-			x.at = x.after(stop, x.at+len(open))
+			x.at = x.endOf(stop, x.at+len(open))
 			return true
 		}
 	}
@@ -129,9 +129,9 @@ func (x *lexer) comment() bool {
 	return false
 }
 
-// after returns the offset after the next occurrence of text, or the end of the code if there is
+// endOf returns the offset after the next occurrence of text, or the end of the code if there is
 // none.
-func (x *lexer) after(text string, from int) int {
+func (x *lexer) endOf(text string, from int) int {
 	if from >= x.max {
 		return x.max
 	}
@@ -142,7 +142,7 @@ func (x *lexer) after(text string, from int) int {
 }
 
 func (x *lexer) next() bool {
-	space := x.blank()
+	space := x.skipSpace()
 	if x.at >= x.max {
 		return false
 	}
@@ -152,7 +152,7 @@ func (x *lexer) next() bool {
 		x.operator(&t)
 	}
 	if t.end = x.at; t.kind == name || t.kind == operator {
-		t.word, t.strength = x.words[t.text], x.strengths[t.text]
+		t.class, t.precedence = x.wordClasses[t.text], x.precedences[t.text]
 	}
 	x.tokens = append(x.tokens, t)
 	return true
@@ -170,7 +170,7 @@ func (x *lexer) last() *token {
 func (x *lexer) operand() bool {
 	t := x.last()
 	if t.kind == name {
-		return t.word == ordinary
+		return t.class == ordinary
 	}
 	return t.kind != operator || oneOf(t.text, ") ] }")
 }
@@ -205,7 +205,7 @@ func (x *lexer) ident(t *token) bool {
 // operators maps each character to the multi-character operators that start with it, longest first.
 var operators = sync.OnceValue(func() map[byte][]string {
 	table := map[byte][]string{}
-	for op := range strings.FieldsSeq(operatorStrengths) {
+	for op := range strings.FieldsSeq(operatorPrecedences) {
 		if len(op) > 1 && !letter(op[0]) {
 			table[op[0]] = append(table[op[0]], op)
 		}
@@ -240,7 +240,7 @@ func (x *lexer) special(t *token) bool {
 	switch c := x.src[x.at]; {
 	case digit(c):
 		t.kind, t.text = number, numberPattern().FindString(x.rest())
-	case c == '/' && x.is["regex"] && !x.operand() && x.last().text != "<":
+	case c == '/' && x.features["regex"] && !x.operand() && x.last().text != "<":
 		t.kind, t.text, t.quote = text, regexPattern().FindString(x.rest()), &quote{flags: "p"}
 	}
 	x.at += len(t.text)

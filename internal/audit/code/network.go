@@ -12,16 +12,16 @@ import (
 
 // hostTags returns the tags for a URL, or for a host with an optional port.
 func hostTags(url string) []signal.Tag {
-	tags, _ := known.URL(strings.ReplaceAll(fill(url, "$"), "…", "$"))
+	tags, _ := known.URL(strings.ReplaceAll(fillGaps(url, "$"), "…", "$"))
 	return tags
 }
 
 // fetched returns the sources for the content of a URL. Content from a cloud metadata service is
 // treated as a credential.
 func fetched(url string) []source {
-	s := source{what: network, tags: hostTags(url), name: fill(url, "…")}
+	s := source{kind: network, tags: hostTags(url), name: fillGaps(url, "…")}
 	if slices.Contains(s.tags, "metadata") {
-		return []source{s, {what: secret, tags: []signal.Tag{"credential"}, name: s.name}}
+		return []source{s, {kind: secret, tags: []signal.Tag{"credential"}, name: s.name}}
 	}
 	return []source{s}
 }
@@ -83,52 +83,52 @@ func (k *call) hostPort() string {
 var flood = lazyregexp.New(`\b(?:while[\s(]+(?:[Tt]rue|1)[\s)]*` +
 	`|for\b[^\n]*\b(?:range\(|< ?)\d{3,}[^\n]*)[:{]\s*$`)
 
-// floods adds a signal if the code sends the same request in a long or endless loop.
-func (c *reader) floods(k *call, url string) {
+// checkFlood adds a signal if the code sends the same request in a long or endless loop.
+func (c *reader) checkFlood(k *call, url string) {
 	if isURL(url) && flood().MatchString(c.src[max(0, k.n.start-160):k.n.start]) {
-		c.add(signal.Sabotage, k.n, c.excerpt(k.n), shown(url), "flood")
+		c.addSignal(signal.Sabotage, k.n, c.excerpt(k.n), shorten(url), "flood")
 	}
 }
 
 // requests handles calls that download data or may send it.
 func (c *reader) requests(k *call) value {
-	url, does, file := k.url(), k.row.does, k.main()
+	url, does, file := k.url(), k.row.effect, k.mainArg()
 	if !isURL(url) && isURL(file.text) {
 		url = file.text
 	}
 	fetch := !oneOf(does, "send client post")
 	computed := strings.HasPrefix(url, string(gapOpen)) || does == "send" ||
 		does == "post" && k.recv.target() != ""
-	switch _, plain := file.plain(); {
+	switch _, plain := file.exactText(); {
 	case isURL(url) || computed:
 	case does == "get":
 		return c.gets(k)
 	case fetch && plain && (c.name == "php" || c.name == "r"):
 		return c.reads(k)
 	case !fetch:
-		return c.pass(k)
+		return c.unknownCall(k)
 	}
 	url = cmp.Or(url, gap)
 	from := fetched(url)
-	c.floods(k, url)
-	c.sending(k, url, fetch)
+	c.checkFlood(k, url)
+	c.addSends(k, url, fetch)
 	tags := from[0].tags
 	if does == "download" {
-		c.stores(k.n, k.arg(k.row.arg+1, "filename", "out", "destfile"), value{from: from})
+		c.storeFile(k.n, k.arg(k.row.arg+1, "filename", "out", "destfile"), value{sources: from})
 		tags = append(slices.Clone(tags), "stored")
 	}
 	if fetch && len(k.args)+len(k.keys) > 0 {
-		c.add(signal.Fetch, k.n, c.excerpt(k.n), shown(url), tags...)
+		c.addSignal(signal.Fetch, k.n, c.excerpt(k.n), shorten(url), tags...)
 	}
-	out := value{name: k.name, from: from}
+	out := value{name: k.name, sources: from}
 	if url != gap {
 		out.obj = remote(url)
 	}
 	if n := k.owner(); n != nil && strings.HasSuffix(strings.ToLower(k.name), ".open") {
-		c.addTo(n, "", value{obj: out.obj, from: out.from}, k.s)
+		c.addTo(n, "", value{obj: out.obj, sources: out.sources}, k.s)
 	}
-	back := c.callbacks(k, value{from: out.from, obj: out.obj})
-	out.carry(back.from)
+	back := c.callbacks(k, value{sources: out.sources, obj: out.obj})
+	out.addSources(back.sources)
 	return out
 }
 
@@ -141,48 +141,49 @@ func (c *reader) gets(k *call) value {
 	} else if k.recv.hasTag("env-all") && key.known {
 		return c.variable(key, k.n)
 	}
-	return c.pass(k)
+	return c.unknownCall(k)
 }
 
-// sending adds signals for the data that a call sends to a URL. If the call sends no data and fetch
-// is set, it adds a fetch signal instead.
-func (c *reader) sending(k *call, url string, fetch bool) {
+// addSends adds signals for the data that a call sends to a URL. If the call sends no data and
+// fetch is set, it adds a fetch signal instead.
+func (c *reader) addSends(k *call, url string, fetch bool) {
 	var query, body value
 	for i := range k.args {
 		v := &k.args[i]
 		if t := v.textOrGap(); isURL(t) || t == url {
-			query.carry(v.from)
+			query.addSources(v.sources)
 		} else if v.fn == nil {
-			body.carry(v.from)
+			body.addSources(v.sources)
 		}
 	}
 	for i := range k.keys {
 		switch key := &k.keys[i]; strings.ToLower(key.key) {
 		case "url", "uri", "params", "query":
-			query.carry(key.from)
+			query.addSources(key.sources)
 		case "timeout", "proxies", "verify", "env", "shell":
 		default:
-			body.carry(key.login())
+			body.addSources(key.credentialSources())
 		}
 	}
-	body.carry(only(k.recv.from, secret, keystrokes, encoded))
+	body.addSources(filterSources(k.recv.sources, secret, keystrokes, encoded))
 	data := fetch
-	for i := range query.from {
-		data = c.sent(k.n, &query.from[i], url, query.has(encoded), "query") || data
+	for i := range query.sources {
+		data = c.addSend(k.n, &query.sources[i], url, query.has(encoded), "query") || data
 	}
-	for i := range body.from {
-		data = c.sent(k.n, &body.from[i], url, body.has(encoded)) || data
+	for i := range body.sources {
+		data = c.addSend(k.n, &body.sources[i], url, body.has(encoded)) || data
 	}
 	if !data && (len(k.args) > 1 || len(k.keys) > 0 || isURL(url)) {
-		c.add(signal.Send, k.n, c.excerpt(k.n), shown(url), hostTags(url)...)
+		c.addSignal(signal.Send, k.n, c.excerpt(k.n), shorten(url), hostTags(url)...)
 	}
 }
 
-// sent adds the signal for one item that is sent, and reports whether the item is the user's data.
-func (c *reader) sent(n *node, s *source, url string, isEncoded bool, how ...signal.Tag) bool {
-	if s.what == keystrokes {
-		c.add(signal.Sabotage, n, c.excerpt(n), shown(url), "keylogger")
-	} else if s.what != secret {
+// addSend adds the signal for one item that is sent, and reports whether the item is the user's
+// data.
+func (c *reader) addSend(n *node, s *source, url string, isEncoded bool, how ...signal.Tag) bool {
+	if s.kind == keystrokes {
+		c.addSignal(signal.Sabotage, n, c.excerpt(n), shorten(url), "keylogger")
+	} else if s.kind != secret {
 		return false
 	}
 	tags := append(append(hostTags(url), s.tags...), how...)
@@ -198,44 +199,44 @@ func (c *reader) sent(n *node, s *source, url string, isEncoded bool, how ...sig
 	if _, host, _ := known.Split(url); known.Owner(s.name, host) {
 		tags = append(tags, "own-service")
 	}
-	c.add(signal.Send, n, s.name+" in "+c.excerpt(n), shown(url), tags...)
+	c.addSignal(signal.Send, n, s.name+" in "+c.excerpt(n), shorten(url), tags...)
 	return true
 }
 
 // puts handles methods that write to a connection or a file.
 func (c *reader) puts(k *call) value {
 	o, v := k.recv.obj, k.arg(0)
-	v.carry(k.in())
+	v.addSources(k.allSources())
 	switch {
 	case o == nil && k.recv.has(peer), o != nil && !o.file && o.target != "":
-		k.row = &row{does: "send"}
+		k.row = &row{effect: "send"}
 		return c.requests(k)
 	case o == nil || o.archive:
 		return c.adds(k)
 	case o.file && o.writes:
-		c.stores(k.n, literal(o.target), v)
+		c.storeFile(k.n, literal(o.target), v)
 	}
 	return value{}
 }
 
-// asks handles DNS lookups, which may transmit data.
-func (c *reader) asks(k *call) value {
-	v := k.main()
-	for i := range v.from {
-		c.sent(k.n, &v.from[i], v.textOrGap(), v.has(encoded), "dns")
+// resolvesHost handles DNS lookups, which may transmit data.
+func (c *reader) resolvesHost(k *call) value {
+	v := k.mainArg()
+	for i := range v.sources {
+		c.addSend(k.n, &v.sources[i], v.textOrGap(), v.has(encoded), "dns")
 	}
 	return value{}
 }
 
 // connects handles calls that open or accept connections.
 func (c *reader) connects(k *call) value {
-	s := source{what: peer, tags: []signal.Tag{"listen"}, name: "whoever connects"}
-	if k.row.does == "connect" {
+	s := source{kind: peer, tags: []signal.Tag{"listen"}, name: "whoever connects"}
+	if k.row.effect == "connect" {
 		where := k.hostPort()
-		s = source{what: peer, tags: hostTags(where), name: shown(where)}
+		s = source{kind: peer, tags: hostTags(where), name: shorten(where)}
 	}
-	c.add(signal.Connect, k.n, c.excerpt(k.n), s.name, s.tags...)
-	out := value{name: k.name, obj: remote(s.name), from: []source{s}}
+	c.addSignal(signal.Connect, k.n, c.excerpt(k.n), s.name, s.tags...)
+	out := value{name: k.name, obj: remote(s.name), sources: []source{s}}
 	if n := k.owner(); n != nil {
 		c.addTo(n, "", out, k.s)
 	} else {
@@ -247,13 +248,13 @@ func (c *reader) connects(k *call) value {
 
 // duplicates handles calls that connect a standard stream of the process to a connection.
 func (c *reader) duplicates(k *call) value {
-	in := k.in()
-	c.joinsShell(k.n, append(in, c.peers...))
-	return value{from: in}
+	in := k.allSources()
+	c.checkReverseShell(k.n, append(in, c.peers...))
+	return value{sources: in}
 }
 
 // targets handles calls that set the host for later requests.
 func (c *reader) targets(k *call) value {
 	host := k.arg(k.row.arg, "host")
-	return value{name: k.name, obj: remote("https://" + host.textOrGap()), from: only(k.in(), secret)}
+	return value{name: k.name, obj: remote("https://" + host.textOrGap()), sources: filterSources(k.allSources(), secret)}
 }

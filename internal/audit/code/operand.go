@@ -6,7 +6,7 @@ import "strings"
 func (p *parser) primary() *node {
 	t := p.peek()
 	switch {
-	case t.kind == end || p.seesOneOf(")]},;:") || t.is(".") && p.ahead(1).kind == name:
+	case t.kind == end || p.nextIsOneOf(")]},;:") || t.is(".") && p.ahead(1).kind == name:
 		return p.node(opNone, t.start)
 	case t.kind == text:
 		return p.texts()
@@ -43,12 +43,12 @@ func (p *parser) texts() *node {
 			n.texts = append(n.texts, part.text)
 		}
 		next := p.peek()
-		if next.kind != text || p.breaks() || len(n.texts) > maxItems {
+		if next.kind != text || p.startsLine() || len(n.texts) > maxItems {
 			break
 		}
 		t = next
 	}
-	n.end = p.before()
+	n.end = p.prevEnd()
 	return n
 }
 
@@ -66,11 +66,11 @@ func (p *parser) embedded(part part) *node {
 
 // named reads an operand that starts with a name.
 func (p *parser) named() *node {
-	t, w := p.peek(), p.class()
+	t, w := p.peek(), p.peekClass()
 	switch {
 	case w == functions:
 		return p.function()
-	case w == control && !p.is["indent"]:
+	case w == control && !p.features["indent"]:
 		// This is a statement where an expression was expected. It is parsed separately.
 		return p.node(opNone, t.start)
 	}
@@ -86,11 +86,11 @@ func (p *parser) named() *node {
 // arguments reads items up to a closing bracket. Adjacent items that are not separated by a comma,
 // such as a type and a parameter name, form a sequence.
 func (p *parser) arguments(stop string) []*node {
-	return p.inside(stop, func() (list []*node) {
+	return p.bracketed(stop, func() (list []*node) {
 		fresh := true
-		for p.peek().kind != end && !p.take(stop) && !p.closes() {
+		for p.peek().kind != end && !p.accept(stop) && !p.nextCloses() {
 			from := p.at
-			if p.take(",") || p.take(";") {
+			if p.accept(",") || p.accept(";") {
 				fresh = true
 			} else if n := p.item(true); n.op == opNone {
 				p.at = max(p.at, from+1)
@@ -123,7 +123,7 @@ func (p *parser) paren() *node {
 func (p *parser) postfix(n *node) *node {
 	for range 5000 {
 		t := p.peek()
-		if p.breaks() && !p.continues(t) {
+		if p.startsLine() && !p.continuesLine(t) {
 			return n
 		}
 		next := p.suffix(n, t)
@@ -182,14 +182,14 @@ func (p *parser) suffix(n *node, t *token) *node {
 
 // bareCall reports whether the next token is the first argument of a call without parentheses.
 func (p *parser) bareCall(n *node, t *token) bool {
-	if !p.bareCalls || !t.space || n.op != opAttr && (n.op != opName || p.words[n.text] != ordinary) {
+	if !p.bareCalls || !t.space || n.op != opAttr && (n.op != opName || p.wordClasses[n.text] != ordinary) {
 		return false
 	}
 	switch t.kind {
 	case name:
-		w := t.word
+		w := t.class
 		command := p.name != "scpt" || strings.Contains(n.text, "_")
-		return command && (w == ordinary || w == skipped || w == functions) && p.strength(t) == 0
+		return command && (w == ordinary || w == skipped || w == functions) && p.precedence(t) == 0
 	case number:
 		return true
 	case text:
@@ -239,14 +239,14 @@ func (p *parser) index(n *node) *node {
 func (p *parser) braced(n *node, t *token) *node {
 	switch {
 	case n.op != opName && n.op != opAttr && n.op != opIndex && n.op != opCall:
-	case p.bare || t.line:
-	case p.is["def"] && n.op == opCall && n.kids[0].op == opName && !strings.HasSuffix(p.src[:n.start], "new "):
+	case p.bodyBraces || t.line:
+	case p.features["def"] && n.op == opCall && n.kids[0].op == opName && !strings.HasSuffix(p.src[:n.start], "new "):
 		return p.define(n.start, &function{name: n.kids[0].text, params: n.kids[1:], body: p.block()})
-	case p.is["literal"] && n.op == opCall:
+	case p.features["literal"] && n.op == opCall:
 		n.kids = append(n.kids, p.primary())
-		n.end = p.before()
+		n.end = p.prevEnd()
 		return n
-	case p.is["literal"]:
+	case p.features["literal"]:
 		return p.call(n, []*node{p.primary()})
 	}
 	return nil

@@ -22,9 +22,9 @@ const (
 	opAssign // target, value
 	opFunc
 	opReturn
-	opEach // loop target, iterated value
-	opComp // value, then opEach and conditions
-	opEither
+	opLoop          // loop target, iterated value
+	opComprehension // value, then opLoop and conditions
+	opConditional
 	opNot
 	opSpread
 	opImport // text is the local name, kids[0] the imported one
@@ -55,10 +55,10 @@ type function struct {
 	scope  *scope
 	reader *reader
 	active bool
-	// runs is the number of times that the body was evaluated, and steps is the total number of
-	// steps in these evaluations. gives is the combined result.
-	runs, steps int
-	gives       value
+	// evals is the number of times that the body was evaluated, and steps is the total number of
+	// steps in these evaluations. result is the combined result.
+	evals, steps int
+	result       value
 }
 
 // parser parses tokens into nodes. It is as tolerant as possible and skips what it does not
@@ -70,8 +70,8 @@ type parser struct {
 	at, depth int
 	// bracket is the number of enclosing parentheses, inside which line breaks are ignored.
 	bracket int
-	// bare reports whether a brace starts a statement body rather than an argument.
-	bare bool
+	// bodyBraces reports whether a brace starts a statement body rather than an argument.
+	bodyBraces bool
 	// open holds the closing brackets that are still expected.
 	open  []byte
 	funcs map[string][]*function
@@ -85,15 +85,15 @@ func parse(l *language, src string) ([]*node, map[string][]*function, bool) {
 }
 
 func (p *parser) node(op op, start int, kids ...*node) *node {
-	return &node{op: op, start: start, end: p.before(), kids: kids}
+	return &node{op: op, start: start, end: p.prevEnd(), kids: kids}
 }
 
 func (p *parser) peek() *token { return p.ahead(0) }
 
 func (p *parser) ahead(n int) *token { return &p.tokens[min(p.at+n, len(p.tokens)-1)] }
 
-// before returns the end offset of the previous token.
-func (p *parser) before() int {
+// prevEnd returns the end offset of the previous token.
+func (p *parser) prevEnd() int {
 	if p.at == 0 {
 		return p.tokens[0].start
 	}
@@ -102,16 +102,16 @@ func (p *parser) before() int {
 
 func (t *token) is(s string) bool { return t.kind == operator && t.text == s }
 
-func (p *parser) sees(s string) bool { return p.peek().is(s) }
+func (p *parser) nextIs(s string) bool { return p.peek().is(s) }
 
-// seesOneOf reports whether the next token is one of the given one-character operators.
-func (p *parser) seesOneOf(s string) bool {
+// nextIsOneOf reports whether the next token is one of the given one-character operators.
+func (p *parser) nextIsOneOf(s string) bool {
 	t := p.peek()
 	return t.kind == operator && len(t.text) == 1 && strings.Contains(s, t.text)
 }
 
-// take skips the next token if it is the given operator or word.
-func (p *parser) take(s string) bool {
+// accept skips the next token if it is the given operator or word.
+func (p *parser) accept(s string) bool {
 	if t := p.peek(); t.text == s && (t.kind == operator || t.kind == name) {
 		p.at++
 		return true
@@ -119,8 +119,8 @@ func (p *parser) take(s string) bool {
 	return false
 }
 
-// breaks reports whether the next token starts a new line, which ends the statement.
-func (p *parser) breaks() bool {
+// startsLine reports whether the next token starts a new line, which ends the statement.
+func (p *parser) startsLine() bool {
 	t := p.peek()
 	return t.kind == end || t.line && p.bracket == 0
 }
@@ -141,9 +141,9 @@ func (p *parser) statements(stop string, column int) []*node {
 		case stop != "" && t.is(stop):
 			p.at++
 			return list
-		case p.closes() || column >= 0 && t.line && t.column <= column:
+		case p.nextCloses() || column >= 0 && t.line && t.column <= column:
 			return list
-		case p.seesOneOf(")]};,:"):
+		case p.nextIsOneOf(")]};,:"):
 			p.at++
 			continue
 		}
@@ -157,15 +157,15 @@ func (p *parser) statements(stop string, column int) []*node {
 	return list
 }
 
-// closes reports whether the next token closes an open bracket.
-func (p *parser) closes() bool {
-	return p.seesOneOf(")]}") && slices.Contains(p.open, p.peek().text[0])
+// nextCloses reports whether the next token closes an open bracket.
+func (p *parser) nextCloses() bool {
+	return p.nextIsOneOf(")]}") && slices.Contains(p.open, p.peek().text[0])
 }
 
-// class returns the meaning of the next token if it is a keyword.
-func (p *parser) class() word {
+// peekClass returns the meaning of the next token if it is a keyword.
+func (p *parser) peekClass() wordClass {
 	t, n := p.peek(), p.ahead(1)
-	w := t.word
+	w := t.class
 	if w == ordinary {
 		return w
 	}
@@ -186,13 +186,13 @@ func (p *parser) class() word {
 
 // statement reads a statement. It skips the keywords that start it.
 func (p *parser) statement() []*node {
-	saved, start := p.bare, p.peek().start
-	defer func() { p.bare = saved }()
+	saved, start := p.bodyBraces, p.peek().start
+	defer func() { p.bodyBraces = saved }()
 	conditional := false
-	w := p.class()
-	for ; w == skipped || w == control; w = p.class() {
+	w := p.peekClass()
+	for ; w == skipped || w == control; w = p.peekClass() {
 		conditional = conditional || w == control
-		p.bare = conditional
+		p.bodyBraces = conditional
 		p.at++
 	}
 	if w == imports {
@@ -200,11 +200,11 @@ func (p *parser) statement() []*node {
 			return []*node{n}
 		}
 	} else if w == loop || w == returns {
-		p.bare = p.bare || w == loop
+		p.bodyBraces = p.bodyBraces || w == loop
 		p.at++
 	}
 	var list []*node
-	if !(conditional || w == returns) || !p.breaks() && !p.seesOneOf(";)]}") {
+	if !(conditional || w == returns) || !p.startsLine() && !p.nextIsOneOf(";)]}") {
 		list = p.list(!conditional && w != loop && w != returns)
 	}
 	switch w {
@@ -216,21 +216,21 @@ func (p *parser) statement() []*node {
 	return list
 }
 
-// inside calls read to parse the content of brackets, and then skips the closing bracket.
-func (p *parser) inside(stop string, read func() []*node) []*node {
-	bracket, bare := p.bracket, p.bare
-	p.bracket, p.bare = p.bracket+1, false
+// bracketed calls read to parse the content of brackets, and then skips the closing bracket.
+func (p *parser) bracketed(stop string, read func() []*node) []*node {
+	bracket, bare := p.bracket, p.bodyBraces
+	p.bracket, p.bodyBraces = p.bracket+1, false
 	if stop == "}" && p.name != "py" {
 		p.bracket = 0
 	}
 	p.open = append(p.open, stop[0])
 	list := read()
 	p.open = p.open[:len(p.open)-1]
-	p.bracket, p.bare = bracket, bare
+	p.bracket, p.bodyBraces = bracket, bare
 	return list
 }
 
-// loop converts a loop header, possibly in parentheses, into an opEach node.
+// loop converts a loop header, possibly in parentheses, into an opLoop node.
 func (p *parser) loop(start int, list []*node) []*node {
 	if len(list) == 1 && (list[0].op == opList || list[0].op == opSequence) {
 		list = list[0].kids
@@ -246,7 +246,7 @@ func (p *parser) loop(start int, list []*node) []*node {
 			continue
 		}
 		target = p.tuple(start, append(slices.Clone(list[:i]), target))
-		return append(slices.Clone(list[i+1:]), p.node(opEach, start, target, goes))
+		return append(slices.Clone(list[i+1:]), p.node(opLoop, start, target, goes))
 	}
 	return list
 }
@@ -263,14 +263,14 @@ func (p *parser) tuple(start int, list []*node) *node {
 func (p *parser) list(pairs bool) []*node {
 	var list []*node
 	assigned := -1
-	for len(list) == 0 || p.take(",") && p.peek().kind != end && len(list) < maxItems {
+	for len(list) == 0 || p.accept(",") && p.peek().kind != end && len(list) < maxItems {
 		n := p.item(pairs)
 		if n.op == opAssign && assigned < 0 {
 			assigned = len(list)
 		}
 		list = append(list, n)
 	}
-	if p.is["multi"] && assigned > 0 && p.bracket == 0 {
+	if p.features["multi"] && assigned > 0 && p.bracket == 0 {
 		a, start := list[assigned], list[0].start
 		a.kids[0] = p.tuple(start, append(slices.Clone(list[:assigned]), a.kids[0]))
 		a.kids[1] = p.tuple(start, append([]*node{a.kids[1]}, list[assigned+1:]...))
@@ -282,7 +282,7 @@ func (p *parser) list(pairs bool) []*node {
 // item reads an expression or, if pairs is set, one or more keys and their value.
 func (p *parser) item(pairs bool) *node {
 	list := []*node{p.expr(0)}
-	for pairs && (p.sees(":") || p.sees("=>")) && !p.breaks() && len(list) < 8 {
+	for pairs && (p.nextIs(":") || p.nextIs("=>")) && !p.startsLine() && len(list) < 8 {
 		p.at++
 		list = append(list, p.expr(0))
 	}
@@ -293,40 +293,40 @@ func (p *parser) item(pairs bool) *node {
 	return n
 }
 
-// strength returns an operator's precedence, or 0 if the token is not a binary operator.
-func (p *parser) strength(t *token) int {
+// precedence returns an operator's precedence, or 0 if the token is not a binary operator.
+func (p *parser) precedence(t *token) int {
 	block := t.text == "&" && p.bareCalls && t.space && !p.ahead(1).space && p.concat != "&"
 	if t.kind != operator && t.kind != name || t.text == "." && p.concat != "." || block {
 		return 0
 	}
-	return t.strength
+	return t.precedence
 }
 
-// continues reports whether t, the first token on a line, is an operator that continues the
+// continuesLine reports whether t, the first token on a line, is an operator that continues the
 // previous line.
-func (p *parser) continues(t *token) bool {
+func (p *parser) continuesLine(t *token) bool {
 	return t.kind == operator && oneOf(t.text, ". ?. -> :: &. || && ?? ?: .. + ?")
 }
 
-// expr reads an expression whose operators have at least the precedence least.
-func (p *parser) expr(least int) *node {
+// expr reads an expression whose operators have at least the precedence minPrecedence.
+func (p *parser) expr(minPrecedence int) *node {
 	if p.depth >= maxDepth {
 		p.at++
-		return p.node(opNone, p.before())
+		return p.node(opNone, p.prevEnd())
 	}
 	p.depth++
 	defer func() { p.depth-- }()
 	left := p.unary()
 	for {
 		t := p.peek()
-		if p.breaks() && !p.continues(t) {
+		if p.startsLine() && !p.continuesLine(t) {
 			return left
 		}
-		s := p.strength(t)
+		s := p.precedence(t)
 		switch {
-		case p.name == "py" && t.kind == name && t.text == "for" && p.bracket > 0 && least == 0:
+		case p.name == "py" && t.kind == name && t.text == "for" && p.bracket > 0 && minPrecedence == 0:
 			left = p.comprehension(left)
-		case s > 0 && s >= least:
+		case s > 0 && s >= minPrecedence:
 			p.at++
 			left = p.binary(left, t, s)
 		default:
@@ -342,15 +342,15 @@ func (p *parser) binary(left *node, t *token, s int) *node {
 	case s == 1:
 		op, s = opAssign, 0
 	case t.text == "?":
-		if p.peek().kind == end || p.seesOneOf(";,)}].:") {
+		if p.peek().kind == end || p.nextIsOneOf(";,)}].:") {
 			return left // the ? operator in Rust and Swift
 		}
 		a := p.expr(1)
-		p.take(":")
-		return p.node(opEither, left.start, left, a, p.expr(1))
+		p.accept(":")
+		return p.node(opConditional, left.start, left, a, p.expr(1))
 	case t.kind == name && t.text == "if":
-		n := p.node(opEither, left.start, p.expr(3), left)
-		if p.take("else") {
+		n := p.node(opConditional, left.start, p.expr(3), left)
+		if p.accept("else") {
 			n.kids = append(n.kids, p.expr(2))
 		}
 		return n
@@ -363,17 +363,17 @@ func (p *parser) binary(left *node, t *token, s int) *node {
 
 // comprehension reads "for x in list if condition".
 func (p *parser) comprehension(value *node) *node {
-	n := p.node(opComp, value.start, value)
+	n := p.node(opComprehension, value.start, value)
 	for start := p.peek().start; ; {
-		if p.take("if") {
+		if p.accept("if") {
 			n.kids = append(n.kids, p.expr(3))
-		} else if p.take("for") {
+		} else if p.accept("for") {
 			target := p.tuple(start, p.parameters("in", 5))
-			n.kids = append(n.kids, p.node(opEach, start, target, p.expr(3)))
-		} else if !p.take("async") {
+			n.kids = append(n.kids, p.node(opLoop, start, target, p.expr(3)))
+		} else if !p.accept("async") {
 			return n
 		}
-		n.end = p.before()
+		n.end = p.prevEnd()
 	}
 }
 
@@ -383,7 +383,7 @@ const prefixOperators = "- + ~ & && <- ++ -- @ \\ ^ !! .."
 func (p *parser) unary() *node {
 	start, op, minus := p.peek().start, opNone, ""
 	for p.peek().kind != end {
-		t, w := p.peek(), p.class()
+		t, w := p.peek(), p.peekClass()
 		switch {
 		case t.is("!") || t.kind == name && w == ordinary && oneOf(t.text, "not typeof defined"):
 			op = opNot

@@ -9,41 +9,43 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// runs adds a signal if executed code comes from somewhere else, such as the network, so that it
+// addRun adds a signal if executed code comes from somewhere else, such as the network, so that it
 // does not appear in the text.
-func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
+func (c *reader) addRun(n *node, list []source, how ...signal.Tag) {
 	var tags []signal.Tag
 	object := ""
 	for i := range list {
 		s := &list[i]
 		lang, _ := signal.LanguageOfName(strings.ToLower(s.name))
 		switch {
-		case s.what == network || s.what == peer:
+		case s.kind == network || s.kind == peer:
 			if object == "" {
 				object, tags = s.name, append(tags, s.tags...)
 			}
 			tags = append(tags, "network")
-		case s.what == decoded:
+		case s.kind == decoded:
 			tags = append(tags, "decoded", "computed")
-		case s.what == model:
+		case s.kind == model:
 			tags = append(tags, "model")
-		case slices.Contains(s.tags, "file") && s.name != someFile && !signal.IsCode(lang):
+		case slices.Contains(s.tags, "file") && s.name != unknownFile && !signal.IsCode(lang):
 			tags = append(tags, "data-name", "unread")
 		}
 	}
 	if len(tags) > 0 {
-		c.add(signal.Run, n, c.excerpt(n), shown(object), append(tags, how...)...)
+		c.addSignal(signal.Run, n, c.excerpt(n), shorten(object), append(tags, how...)...)
 	}
 }
 
-// foreign returns the sources that are relevant even if only part of the executed code comes from
-// them.
-func foreign(list []source) []source { return only(list, network, peer, decoded, model) }
+// externalSources returns the sources that are relevant even if only part of the executed code
+// comes from them.
+func externalSources(list []source) []source {
+	return filterSources(list, network, peer, decoded, model)
+}
 
 // decoding returns the encoding that a value was decoded from, or "".
 func (v *value) decoding() string {
-	for _, s := range v.from {
-		if s.what == decoded {
+	for _, s := range v.sources {
+		if s.kind == decoded {
 			return s.name
 		}
 	}
@@ -51,54 +53,55 @@ func (v *value) decoding() string {
 }
 
 // runsShell handles calls that pass a string to a shell.
-func (c *reader) runsShell(k *call) value { return c.shell(k, k.main()) }
+func (c *reader) runsShell(k *call) value { return c.shell(k, k.mainArg()) }
 
 // shell evaluates a command line passed to a shell, and returns its output.
 func (c *reader) shell(k *call, v value) value {
 	first := v.textOrGap()
-	if strings.HasPrefix(strings.TrimSpace(first), string(gapOpen)) || unknown(first) {
-		c.runs(k.n, v.from, "shell")
+	if strings.HasPrefix(strings.TrimSpace(first), string(gapOpen)) || allUnknown(first) {
+		c.addRun(k.n, v.sources, "shell")
 	} else if v.has(decoded) {
-		c.add(signal.Obfuscated, k.n, c.excerpt(k.n), shown(first), "packed")
+		c.addSignal(signal.Obfuscated, k.n, c.excerpt(k.n), shorten(first), "packed")
 	}
 	c.runsLines(k.n, v)
-	out := output(v.text)
-	out.carry(c.callbacks(k, out).from)
+	out := commandOutput(v.text)
+	out.addSources(c.callbacks(k, out).sources)
 	return out
 }
 
 // runsLines evaluates the text of v as shell command lines.
 func (c *reader) runsLines(n *node, v value) {
-	if unknown(v.text) {
+	if allUnknown(v.text) {
 		return
 	}
-	c.embed(n, "sh", strings.TrimSpace(fill(v.text, "")), v.decoding())
-	c.runsStored(n, v.text)
+	c.embed(n, "sh", strings.TrimSpace(fillGaps(v.text, "")), v.decoding())
+	c.addStoredRun(n, v.text)
 	head, _, found := strings.Cut(v.text, string(gapOpen))
 	words := strings.Fields(strings.TrimRight(head, `"'`))
 	if found && len(words) > 0 && wordIs(words[len(words)-1], "code-flag") {
-		c.runs(n, foreign(v.from), "shell")
+		c.addRun(n, externalSources(v.sources), "shell")
 	}
 }
 
-// runsStored adds a signal if a command names a file whose content the code downloaded or decoded.
-func (c *reader) runsStored(n *node, command string) {
+// addStoredRun adds a signal if a command names a file whose content the code downloaded or
+// decoded.
+func (c *reader) addStoredRun(n *node, command string) {
 	separator := func(r rune) bool { return r <= ' ' || strings.ContainsRune("'\";|&()<>", r) }
 	words := strings.FieldsFunc(command, separator)
 	for _, w := range words[:min(len(words), 64*min(len(c.files), 1))] {
 		stored := c.files[strings.TrimPrefix(w, "./")]
-		c.runs(n, only(stored.from, network, peer, decoded), "stored")
+		c.addRun(n, filterSources(stored.sources, network, peer, decoded), "stored")
 	}
 }
 
-// output returns what a command line reveals about its output.
-func output(line string) value {
+// commandOutput returns what a command line reveals about its output.
+func commandOutput(line string) value {
 	out := value{name: "output"}
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return r <= ' ' || r == '\'' || r == '"' }) {
 		if isURL(w) {
-			out.carry(fetched(w))
+			out.addSources(fetched(w))
 		} else if tags := known.Path(w); known.Secret(tags) {
-			out.carry([]source{{what: secret, tags: tags, name: w}})
+			out.addSources([]source{{kind: secret, tags: tags, name: w}})
 		}
 	}
 	return out
@@ -106,7 +109,7 @@ func output(line string) value {
 
 // runsProgram handles calls that start a program.
 func (c *reader) runsProgram(k *call) value {
-	first, words := k.main(), c.words(k, k.row.arg)
+	first, words := k.mainArg(), c.words(k, k.row.arg)
 	if len(k.args) == 0 { // "…".execute() in Groovy
 		first = k.recv
 		if words = first.items; first.known {
@@ -117,30 +120,30 @@ func (c *reader) runsProgram(k *call) value {
 		words = words[1:] // execvp("sh", ["sh", "-c", …]) passes the program's name twice.
 	}
 	if line := first.text; len(first.items) == 0 {
-		sh := k.named("shell")
+		sh := k.namedArg("shell")
 		single := len(words) == 1 && strings.ContainsAny(line, " |;&") && !known.Home(line)
 		if single || strings.EqualFold(sh.name, "true") || sh.known {
 			return c.shell(k, first)
 		}
 	}
-	c.joinsShell(k.n, k.named("stdin").from)
+	c.checkReverseShell(k.n, k.namedArg("stdin").sources)
 	line := commandLine(words)
 	c.runsLines(k.n, line)
 	if len(words) > 0 {
-		if _, plain := words[0].plain(); !plain {
-			c.runs(k.n, words[0].from, "shell")
+		if _, plain := words[0].exactText(); !plain {
+			c.addRun(k.n, words[0].sources, "shell")
 		} else if name, ok := interpreter(words[0].text); ok {
 			if line.has(decoded) {
-				c.add(signal.Obfuscated, k.n, c.excerpt(k.n), shown(line.textOrGap()), "packed")
+				c.addSignal(signal.Obfuscated, k.n, c.excerpt(k.n), shorten(line.textOrGap()), "packed")
 			}
-			input := k.named("input")
-			c.runs(k.n, foreign(input.from), "shell")
-			c.embed(k.n, signal.Language(name), fill(input.text, ""), input.decoding())
+			input := k.namedArg("input")
+			c.addRun(k.n, externalSources(input.sources), "shell")
+			c.embed(k.n, signal.Language(name), fillGaps(input.text, ""), input.decoding())
 		}
 	}
-	out := output(line.text)
+	out := commandOutput(line.text)
 	out.name = k.name
-	out.carry(c.callbacks(k, value{from: out.from}).from)
+	out.addSources(c.callbacks(k, value{sources: out.sources}).sources)
 	return out
 }
 
@@ -177,7 +180,7 @@ func commandLine(words []value) value {
 func quoteWord(s string) string {
 	home := strings.HasPrefix(s, "~/") && !strings.ContainsAny(s, " '\"$`\x01")
 	switch {
-	case home || unknown(s) || s != "" && !strings.ContainsAny(s, " \t\n'\"\\$`|&;<>(){}*?#!~\x01"):
+	case home || allUnknown(s) || s != "" && !strings.ContainsAny(s, " \t\n'\"\\$`|&;<>(){}*?#!~\x01"):
 		return s
 	case strings.IndexByte(s, gapOpen) >= 0:
 		return `"` + s + `"`
@@ -199,60 +202,60 @@ func (c *reader) evaluates(k *call) value {
 	if v.fn != nil || len(k.args) == 0 || len(v.items) > 0 && !v.known {
 		return c.callbacks(k, value{})
 	}
-	text, plain := v.plain()
+	text, plain := v.exactText()
 	if !plain || v.has(network) || v.has(peer) {
-		c.runs(k.n, v.from, "evaluated")
-		return value{from: only(v.from, network)}
+		c.addRun(k.n, v.sources, "evaluated")
+		return value{sources: filterSources(v.sources, network)}
 	}
 	lang := c.set.Regions[c.region].Lang
 	c.embed(k.n, lang, text, v.decoding())
 	if v.has(decoded) {
-		c.add(signal.Obfuscated, k.n, c.excerpt(k.n), shown(text), "packed")
+		c.addSignal(signal.Obfuscated, k.n, c.excerpt(k.n), shorten(text), "packed")
 	}
 	return value{}
 }
 
 // loads handles calls that load code, deserialize objects, or write machine code to memory.
 func (c *reader) loads(k *call) value {
-	v := k.main()
-	v.from = k.in()
-	out := value{from: v.from, name: k.name}
-	loader, weights := k.arg(1, "Loader"), k.named("weights_only")
+	v := k.mainArg()
+	v.sources = k.allSources()
+	out := value{sources: v.sources, name: k.name}
+	loader, weights := k.arg(1, "Loader"), k.namedArg("weights_only")
 	if strings.Contains(loader.name, "Safe") || strings.Contains(loader.name, "Base") || weights.name == "True" {
 		return out
 	}
 	if isURL(v.text) {
-		v.carry(fetched(v.text))
+		v.addSources(fetched(v.text))
 	}
-	v.carry(c.files[strings.TrimPrefix(v.text, "./")].from)
-	from := only(v.from, network, peer)
-	if k.row.does != "objects" {
-		from = only(v.from, network, peer, decoded)
+	v.addSources(c.files[strings.TrimPrefix(v.text, "./")].sources)
+	from := filterSources(v.sources, network, peer)
+	if k.row.effect != "objects" {
+		from = filterSources(v.sources, network, peer, decoded)
 	}
-	c.runs(k.n, from, "loaded")
+	c.addRun(k.n, from, "loaded")
 	return out
 }
 
 // module handles calls that return a module by name.
 func (c *reader) module(k *call) value {
-	v := k.main()
-	text, ok := v.plain()
+	v := k.mainArg()
+	text, ok := v.exactText()
 	if !ok {
-		return value{from: v.from}
+		return value{sources: v.sources}
 	}
 	name := moduleName(text)
 	if isURL(text) {
-		c.runs(k.n, fetched(text), "loaded")
-	} else if v.built && c.calls.actsIn(name) {
-		c.add(signal.Obfuscated, k.n, c.excerpt(k.n), name, "name")
+		c.addRun(k.n, fetched(text), "loaded")
+	} else if v.built && c.calls.hasRelevant(name) {
+		c.addSignal(signal.Obfuscated, k.n, c.excerpt(k.n), name, "name")
 	}
-	return c.named(value{name: name})
+	return c.inferFromName(value{name: name})
 }
 
-// actsIn reports whether a module has a function that is relevant to the audit.
-func (c calls) actsIn(module string) bool {
+// hasRelevant reports whether a module has a function that is relevant to the audit.
+func (c calls) hasRelevant(module string) bool {
 	for name, r := range c {
-		if acts(r.does) && (name == module || strings.HasPrefix(name, module+".")) {
+		if isRelevantEffect(r.effect) && (name == module || strings.HasPrefix(name, module+".")) {
 			return true
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // subject returns the value that a string function operates on, along with the remaining arguments.
 // This value is the receiver or the argument that the row specifies.
 func (k *call) subject() (value, []value) {
-	known := k.recv.known || len(k.recv.items) > 0 || len(k.recv.from) > 0 && len(k.args) == 0
+	known := k.recv.known || len(k.recv.items) > 0 || len(k.recv.sources) > 0 && len(k.args) == 0
 	switch {
 	case known || strings.HasPrefix(k.name, "?"):
 		return k.recv, k.args
@@ -28,10 +28,10 @@ func (k *call) subject() (value, []value) {
 	return k.recv, nil
 }
 
-// same handles calls that return their argument unchanged.
-func (c *reader) same(k *call) value {
+// identity handles calls that return their argument unchanged.
+func (c *reader) identity(k *call) value {
 	v, _ := k.subject()
-	v.carry(k.in())
+	v.addSources(k.allSources())
 	if !v.known && len(v.items) > 0 && v.items[0].number && c.name != "py" {
 		return c.chars(&call{n: k.n, args: []value{v}})
 	}
@@ -39,18 +39,18 @@ func (c *reader) same(k *call) value {
 	return v
 }
 
-// textual handles calls that change a string.
-func (c *reader) textual(k *call) value {
+// changesText handles calls that change a string.
+func (c *reader) changesText(k *call) value {
 	v, args := k.subject()
 	args = append(slices.Clip(args), value{}, value{})
-	out := value{from: v.from, built: true, obj: v.obj, items: v.items}
-	out.carry(k.in())
-	if k.row.does == "reverse" {
+	out := value{sources: v.sources, built: true, obj: v.obj, items: v.items}
+	out.addSources(k.allSources())
+	if k.row.effect == "reverse" {
 		out.items = slices.Clone(v.items)
 		slices.Reverse(out.items)
 	}
 	if v.known {
-		out.text, out.known = changedText(k.row.does, v.text, args[0], args[1])
+		out.text, out.known = changedText(k.row.effect, v.text, args[0], args[1])
 	}
 	return out
 }
@@ -66,8 +66,8 @@ func changedText(how, s string, a, b value) (string, bool) {
 		slices.Reverse(r)
 		return string(r), true
 	case "replace":
-		from, ok := a.plain()
-		to, also := b.plain()
+		from, ok := a.exactText()
+		to, also := b.exactText()
 		if !ok || !also || from == "" || len(s)*(1+len(to)/len(from)) > maxText {
 			return "", false
 		}
@@ -99,7 +99,7 @@ func (c *reader) joins(k *call) value {
 	if k.recv.known && k.recv.text == "" && len(list.items) == 0 && len(k.args) == 1 {
 		out.text, out.known = k.args[0].text, k.args[0].known
 	}
-	out.carry(k.in())
+	out.addSources(k.allSources())
 	out.built = true
 	return out
 }
@@ -124,16 +124,16 @@ func (c *reader) concats(k *call) value {
 	if k.recv.known || len(k.recv.items) > 0 {
 		list = slices.Insert(slices.Clone(k.args), 0, k.recv)
 	}
-	if k.row.does == "path" {
+	if k.row.effect == "path" {
 		return pathOf(k.name, list...)
 	}
 	var out value
 	for i, v := range list {
-		if out = sum(out, v); i == 0 {
+		if out = plus(out, v); i == 0 {
 			out = v
 		}
 	}
-	out.carry(k.in())
+	out.addSources(k.allSources())
 	return out
 }
 
@@ -147,7 +147,7 @@ func pathOf(name string, list ...value) value {
 // lists handles calls that return a list of their arguments.
 func (c *reader) lists(k *call) value {
 	if len(k.args) == 1 && !k.args[0].known {
-		return c.same(k)
+		return c.identity(k)
 	}
 	var out value
 	out.add(k.args...)
@@ -157,10 +157,10 @@ func (c *reader) lists(k *call) value {
 // formats handles format strings with {}, {name} and %s.
 func (c *reader) formats(k *call) value {
 	format, args := k.subject()
-	if text, ok := format.plain(); ok {
+	if text, ok := format.exactText(); ok {
 		return interpolate(text, args, k.keys)
 	}
-	return value{from: k.in()}
+	return value{sources: k.allSources()}
 }
 
 // placeholder matches {name}, {0:x} or %s in a format string.
@@ -194,17 +194,17 @@ func interpolate(format string, args, keys []value) value {
 // writesJSON handles calls that return an object as JSON or write it to the stream in their second
 // argument.
 func (c *reader) writesJSON(k *call) value {
-	c.gathers(k, k.arg(0).from)
+	c.checkKeyCollection(k, k.arg(0).sources)
 	out := c.json(k.arg(0))
-	out.carry(k.in())
+	out.addSources(k.allSources())
 	if k.row.arg == 1 {
 		return c.puts(&call{n: k.n, recv: k.arg(1, "fp"), args: []value{out}, row: k.row, s: k.s})
 	}
 	return out
 }
 
-// gathers adds a signal if one string contains API keys for multiple services.
-func (c *reader) gathers(k *call, from []source) {
+// checkKeyCollection adds a signal if one string contains API keys for multiple services.
+func (c *reader) checkKeyCollection(k *call, from []source) {
 	owners := map[string]bool{}
 	var keys []string
 	for _, s := range from {
@@ -215,7 +215,7 @@ func (c *reader) gathers(k *call, from []source) {
 		}
 	}
 	if len(owners) > 1 {
-		c.add(signal.Read, k.n, c.excerpt(k.n), strings.Join(keys, ", "), "env-secret", "gathered")
+		c.addSignal(signal.Read, k.n, c.excerpt(k.n), strings.Join(keys, ", "), "env-secret", "gathered")
 	}
 }
 
@@ -241,14 +241,14 @@ func (c *reader) json(v value) value {
 
 func (c *reader) splits(k *call) value {
 	v, args := k.subject()
-	out := value{from: v.from}
-	text, ok := v.plain()
+	out := value{sources: v.sources}
+	text, ok := v.exactText()
 	if !ok {
 		return out
 	}
 	parts := strings.Fields(text)
 	if len(args) > 0 {
-		separator, _ := args[0].plain()
+		separator, _ := args[0].exactText()
 		parts = strings.SplitN(text, separator, maxItems)
 	}
 	for _, part := range parts {
@@ -259,7 +259,7 @@ func (c *reader) splits(k *call) value {
 
 // integer returns v as an integer if it is one.
 func integer(v *value) (int, bool) {
-	t, ok := v.plain()
+	t, ok := v.exactText()
 	if !ok || len(t) > 12 {
 		return 0, false
 	}
@@ -275,7 +275,7 @@ func (c *reader) chars(k *call) value {
 	if len(list) == 1 && len(list[0].items) > 0 {
 		list = list[0].items
 	}
-	out := value{from: k.in(), built: true}
+	out := value{sources: k.allSources(), built: true}
 	var b []byte
 	for i := range list {
 		n, ok := integer(&list[i])
@@ -295,11 +295,11 @@ func (c *reader) chars(k *call) value {
 func (c *reader) numbers(k *call) value {
 	v, _ := k.subject()
 	n, ok := integer(&v)
-	if text, _ := v.plain(); k.row.does == "ord" && text != "" {
+	if text, _ := v.exactText(); k.row.effect == "ord" && text != "" {
 		n, ok = int(text[0]), true
 	}
 	if !ok {
-		return value{from: k.in()}
+		return value{sources: k.allSources()}
 	}
 	return numeral(n)
 }
@@ -310,9 +310,9 @@ func (c *reader) maps(k *call) value {
 	if len(k.args) > 1 {
 		list = k.args[1]
 	}
-	out := value{from: k.in()}
+	out := value{sources: k.allSources()}
 	if len(list.items) == 0 {
-		out.carry(c.callbacks(k, list.item()).from)
+		out.addSources(c.callbacks(k, list.anyItem()).sources)
 	}
 	name := cmp.Or(f.name, strings.Trim(f.text, gap))
 	for _, item := range list.items {
@@ -334,12 +334,12 @@ func (c *reader) unpacks(k *call) value {
 			if len(v.items) > 0 {
 				v = v.items[0]
 			}
-			if how != "" && (v.known || len(v.from) > 0) {
+			if how != "" && (v.known || len(v.sources) > 0) {
 				return c.decode(k.n, how, v)
 			}
 		}
 	}
-	return c.same(k)
+	return c.identity(k)
 }
 
 // codec returns the encoding for the name of a Python or Node.js codec, or for a pack format.
@@ -356,20 +356,20 @@ func codec(name string) string {
 func (c *reader) adds(k *call) value {
 	v, key := k.arg(0), ""
 	if len(k.args) == 2 {
-		key, _ = v.plain()
+		key, _ = v.exactText()
 		v = k.args[1]
 	}
-	v.carry(k.in())
-	if k.row.does == "header" || wordIs(key, "header") || wordIs(lastPart(k.recv.name), "header") {
-		v.from = headers(v.from)
+	v.addSources(k.allSources())
+	if k.row.effect == "header" || wordIs(key, "header") || wordIs(lastPart(k.recv.name), "header") {
+		v.sources = markHeaders(v.sources)
 	}
 	out := k.recv
 	out.name = cmp.Or(out.name, k.name)
-	out.carry(v.from)
+	out.addSources(v.sources)
 	o, n := k.recv.obj, k.owner()
 	switch {
 	case o != nil && o.archive:
-		c.stores(k.n, literal(o.target), c.holds(k.n, k.arg(0)))
+		c.storeFile(k.n, literal(o.target), c.fileSources(k.n, k.arg(0)))
 	case n != nil:
 		c.addTo(n, key, v, k.s)
 	}
@@ -382,20 +382,20 @@ func (c *reader) decodes(k *call, how string) value {
 	if how == "named" {
 		return c.unpacks(k)
 	}
-	v := k.main()
+	v := k.mainArg()
 	if len(k.args)+len(k.keys) == 0 {
 		v = k.recv
 	}
-	v.carry(k.in())
+	v.addSources(k.allSources())
 	return c.decode(k.n, how, v)
 }
 
 func (c *reader) decode(n *node, how string, v value) value {
-	out := value{built: true, from: v.from}
-	if t, ok := v.plain(); ok {
+	out := value{built: true, sources: v.sources}
+	if t, ok := v.exactText(); ok {
 		out.text, out.known = decode.Text(how, t)
 	}
-	out.carry([]source{{what: decoded, name: how}})
+	out.addSources([]source{{kind: decoded, name: how}})
 	if !out.known && len(v.text) > 1024 {
 		c.set.Miss(c.set.Regions[c.region].File, signal.MissedPacked, "packed or encrypted data in the code: "+how)
 	}
@@ -404,19 +404,19 @@ func (c *reader) decode(n *node, how string, v value) value {
 
 // encodes handles calls that encode or encrypt.
 func (c *reader) encodes(k *call) value {
-	s := source{what: encoded, name: k.name}
-	if k.row.does == "encrypt" {
-		s.what = encrypted
+	s := source{kind: encoded, name: k.name}
+	if k.row.effect == "encrypt" {
+		s.kind = encrypted
 	}
-	out := value{from: k.in(), name: k.name}
-	out.carry([]source{s})
+	out := value{sources: k.allSources(), name: k.name}
+	out.addSources([]source{s})
 	return out
 }
 
 func (c *reader) binary(n *node, s *scope) value {
 	left, right := c.eval(n.kids[0], s), c.eval(n.kids[1], s)
 	c.steps += left.size() + right.size()
-	strength := c.strengths[n.text]
+	strength := c.precedences[n.text]
 	switch {
 	case n.text == "as":
 		if n.kids[1].op == opName && c.name == "py" {
@@ -426,9 +426,9 @@ func (c *reader) binary(n *node, s *scope) value {
 	case strength == 4:
 		return value{}
 	case strength == 3, oneOf(n.text, "// |"):
-		return either(left, right)
+		return merge(left, right)
 	case strength == 6 && n.text != "-" && !(left.number && right.number):
-		return sum(left, right)
+		return plus(left, right)
 	case n.text == "<<":
 		c.addTo(n.kids[0], "", right, s)
 	case n.text == "/" && !left.number && (left.known || right.known):
@@ -437,25 +437,25 @@ func (c *reader) binary(n *node, s *scope) value {
 	return arithmetic(n.text, left, right)
 }
 
-// sum concatenates two strings or two lists.
-func sum(left, right value) value {
+// plus concatenates two strings or two lists.
+func plus(left, right value) value {
 	if len(left.items)+len(right.items) == 0 {
 		return concat(left, right)
 	}
-	out := value{from: left.from}
+	out := value{sources: left.sources}
 	out.add(left.items...)
 	out.add(right.items...)
-	out.carry(right.from)
+	out.addSources(right.sources)
 	return out
 }
 
 // arithmetic evaluates an operation on two numbers, or applies a format string to its values. For
 // any other operation, it combines the operands.
 func arithmetic(operator string, left, right value) value {
-	out := value{from: left.from}
-	out.carry(right.from)
+	out := value{sources: left.sources}
+	out.addSources(right.sources)
 	if operator == "^" {
-		out.carry([]source{{what: decoded, name: "xor"}})
+		out.addSources([]source{{kind: decoded, name: "xor"}})
 		if !left.number && len(left.text) == 1 {
 			left = numeral(int(left.text[0])) // a Python byte
 		}

@@ -35,8 +35,8 @@ type value struct {
 	// name is the dotted name of a module or function. If a function call returned the value, it is
 	// the function's name.
 	name string
-	// from holds the sources of the value and of everything that it contains.
-	from []source
+	// sources holds the sources of the value and of everything that it contains.
+	sources []source
 	// items holds the elements of a list or the members of an object. key is the value's key in an
 	// object, or its name as an argument.
 	items []value
@@ -48,10 +48,10 @@ type value struct {
 	built, number bool
 }
 
-type what uint8
+type sourceKind uint8
 
 const (
-	secret what = iota + 1
+	secret sourceKind = iota + 1
 	network
 	// peer is the other end of a connection.
 	peer
@@ -65,7 +65,7 @@ const (
 
 // source is where a value comes from. tags holds the tags for a secret or a host.
 type source struct {
-	what what
+	kind sourceKind
 	tags []signal.Tag
 	// name is the variable, path, URL or encoding that the value comes from.
 	name string
@@ -95,8 +95,8 @@ func (v *value) target() string {
 
 func literal(s string) value { return value{text: s, known: true} }
 
-// plain returns a value's text if all of it is known.
-func (v *value) plain() (string, bool) {
+// exactText returns a value's text if all of it is known.
+func (v *value) exactText() (string, bool) {
 	if !v.known || strings.IndexByte(v.text, gapOpen) >= 0 {
 		return "", false
 	}
@@ -114,32 +114,32 @@ func (v *value) textOrGap() string {
 // size returns the number of steps needed to walk a value.
 func (v *value) size() int { return len(v.items) + len(v.text)/64 }
 
-func (v *value) has(w what) bool {
-	return slices.ContainsFunc(v.from, func(s source) bool { return s.what == w })
+func (v *value) has(w sourceKind) bool {
+	return slices.ContainsFunc(v.sources, func(s source) bool { return s.kind == w })
 }
 
 func (v *value) hasTag(t signal.Tag) bool {
-	return slices.ContainsFunc(v.from, func(s source) bool {
-		return s.what == secret && slices.Contains(s.tags, t)
+	return slices.ContainsFunc(v.sources, func(s source) bool {
+		return s.kind == secret && slices.Contains(s.tags, t)
 	})
 }
 
-// carry adds sources to a value.
-func (v *value) carry(list []source) {
+// addSources adds sources to a value.
+func (v *value) addSources(list []source) {
 	for i := range list {
 		s := &list[i]
-		at := slices.IndexFunc(v.from, func(x source) bool { return x.what == s.what && x.name == s.name })
-		if at < 0 && len(v.from) < maxSources {
-			v.from = append(slices.Clip(v.from), *s)
+		at := slices.IndexFunc(v.sources, func(x source) bool { return x.kind == s.kind && x.name == s.name })
+		if at < 0 && len(v.sources) < maxSources {
+			v.sources = append(slices.Clip(v.sources), *s)
 		}
 	}
 }
 
-// only returns the sources of the given kinds.
-func only(list []source, kinds ...what) []source {
+// filterSources returns the sources of the given kinds.
+func filterSources(list []source, kinds ...sourceKind) []source {
 	var out []source
 	for _, s := range list {
-		if slices.Contains(kinds, s.what) {
+		if slices.Contains(kinds, s.kind) {
 			out = append(out, s)
 		}
 	}
@@ -151,13 +151,13 @@ func (v *value) empty() bool {
 	return v.name == "" && v.fn == nil && v.obj == nil && !v.known && len(v.items) == 0
 }
 
-// either merges two values, one of which is the value of an expression.
-func either(a, b value) value {
+// merge merges two values, one of which is the value of an expression.
+func merge(a, b value) value {
 	if a.empty() {
-		b.carry(a.from)
+		b.addSources(a.sources)
 		return b
 	}
-	a.carry(b.from)
+	a.addSources(b.sources)
 	if !a.known {
 		a.text, a.known = b.text, b.known
 	}
@@ -173,16 +173,16 @@ func (v *value) add(list ...value) {
 	v.items = slices.Clip(v.items) // Other values may share the array.
 	for _, x := range list {
 		if wordIs(x.key, "header") {
-			x.from = headers(x.from)
+			x.sources = markHeaders(x.sources)
 		}
-		v.carry(x.from)
+		v.addSources(x.sources)
 		at, limit := -1, maxItems
 		if x.key != "" {
 			at = slices.IndexFunc(v.items, func(y value) bool { return x.key == y.key })
 			limit = maxKeys
 		}
 		if at >= 0 {
-			x.carry(v.items[at].from)
+			x.addSources(v.items[at].sources)
 			v.items = slices.Clone(v.items)
 			v.items[at] = x
 		} else if len(v.items) < limit {
@@ -203,9 +203,9 @@ func (v *value) get(keys ...string) (value, bool) {
 	return value{}, false
 }
 
-// item returns a single value that represents all items.
-func (v *value) item() value {
-	out := value{from: v.from}
+// anyItem returns a single value that represents all items.
+func (v *value) anyItem() value {
+	out := value{sources: v.sources}
 	if len(v.items) == 0 {
 		out.obj = v.obj
 		if strings.HasSuffix(v.name, "*") {
@@ -213,7 +213,7 @@ func (v *value) item() value {
 		}
 	}
 	for i := range v.items[:min(len(v.items), 64)] {
-		out = either(out, v.items[i])
+		out = merge(out, v.items[i])
 	}
 	return out
 }
@@ -224,10 +224,10 @@ func concat(list ...value) value {
 	var b strings.Builder
 	for i := range list {
 		v := &list[i]
-		out.carry(v.from)
+		out.addSources(v.sources)
 		part := v.text
 		if !v.known {
-			part = hint(v)
+			part = shellGap(v)
 		}
 		if b.Len()+len(part) <= maxText {
 			b.WriteString(part)
@@ -238,12 +238,12 @@ func concat(list ...value) value {
 	return out
 }
 
-// hint returns the gap for an unknown value. If the value can be produced by a shell expression,
-// the gap contains it.
-func hint(v *value) string {
-	for i := range v.from {
-		s := &v.from[i]
-		if s.what != secret {
+// shellGap returns the gap for an unknown value. If the value can be produced by a shell
+// expression, the gap contains it.
+func shellGap(v *value) string {
+	for i := range v.sources {
+		s := &v.sources[i]
+		if s.kind != secret {
 			continue
 		}
 		switch {
@@ -255,7 +255,7 @@ func hint(v *value) string {
 			return "\x01$(pbpaste)\x02"
 		case slices.Contains(s.tags, "host-info"):
 			return "\x01$(hostname)\x02"
-		case s.name != "" && s.name != someFile && !strings.ContainsAny(s.name, "*$`\"'"):
+		case s.name != "" && s.name != unknownFile && !strings.ContainsAny(s.name, "*$`\"'"):
 			return "\x01$(cat " + s.name + ")\x02"
 		}
 	}
@@ -264,20 +264,20 @@ func hint(v *value) string {
 
 var gaps = lazyregexp.New("\x01[^\x02]*\x02?")
 
-// fill replaces each gap in s with the given text. If with is "", it replaces each gap with the
+// fillGaps replaces each gap in s with the given text. If with is "", it replaces each gap with the
 // shell expression in it.
-func fill(s, with string) string {
+func fillGaps(s, with string) string {
 	return gaps().ReplaceAllStringFunc(s, func(hint string) string {
 		return cmp.Or(with, strings.Trim(hint, gap), "${value}")
 	})
 }
 
-// unknown reports whether all of s is unknown.
-func unknown(s string) bool {
-	return strings.IndexByte(s, gapOpen) >= 0 && strings.Trim(fill(s, " "), " \n\t'\"") == ""
+// allUnknown reports whether all of s is unknown.
+func allUnknown(s string) bool {
+	return strings.IndexByte(s, gapOpen) >= 0 && strings.Trim(fillGaps(s, " "), " \n\t'\"") == ""
 }
 
-// shown formats code for a message.
-func shown(s string) string {
-	return chars.Clip(strings.Join(strings.Fields(strings.ToValidUTF8(fill(s, "…"), "?")), " "), 120)
+// shorten formats code for a message.
+func shorten(s string) string {
+	return chars.Clip(strings.Join(strings.Fields(strings.ToValidUTF8(fillGaps(s, "…"), "?")), " "), 120)
 }

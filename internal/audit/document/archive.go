@@ -24,28 +24,28 @@ const (
 	maxArchives = 2
 )
 
-// opener extracts files from one container.
-type opener struct {
-	d    *reader
-	form *form
-	file int
-	path string
-	// rest reports whether part of the container was left unread.
-	rest bool
+// unpacker extracts files from one container.
+type unpacker struct {
+	d      *reader
+	format *format
+	file   int
+	path   string
+	// partial reports whether part of the container was left unread.
+	partial bool
 }
 
 // open extracts the files in a container.
-func (d *reader) open(i int, x *signal.File, f *form) {
-	o := opener{d: d, form: f, file: i, path: x.Path}
+func (d *reader) open(i int, x *signal.File, f *format) {
+	o := unpacker{d: d, format: f, file: i, path: x.Path}
 	switch {
 	case int64(len(x.Raw)) < x.Size:
-		f.why, f.note = signal.MissedTooLarge, "the archive was only partly read and cannot be opened"
+		f.reason, f.note = signal.MissedTooLarge, "the archive was only partly read and cannot be opened"
 		return
 	case x.From != nil && x.From.Depth >= maxArchives:
 		f.note = "an archive inside another archive"
 		return
 	case f.tail == "text":
-		o.add("trailing", "trailing", x.Raw[f.behind:], false)
+		o.add("trailing", "trailing", x.Raw[f.tailStart:], false)
 	case f.tail == "zip" || f.magic == "zip":
 		o.zip(x.Raw)
 	case f.magic == "gzip" || f.magic == "bzip2":
@@ -55,53 +55,53 @@ func (d *reader) open(i int, x *signal.File, f *form) {
 	}
 	switch {
 	case f.tail != "":
-	case f.opened == 0:
+	case f.extracted == 0:
 		f.note = "the content could not be read"
-	case f.sealed:
-		f.why, f.note = signal.MissedPacked, "partly encrypted"
-	case o.rest:
+	case f.encrypted:
+		f.reason, f.note = signal.MissedPacked, "partly encrypted"
+	case o.partial:
 		f.note = "only partly read"
 	default:
-		f.why = ""
+		f.reason = ""
 	}
 }
 
 // zip opens a zip archive. Office documents are also zip archives, but nobody reads the files
 // inside them directly.
-func (o *opener) zip(raw []byte) {
+func (o *unpacker) zip(raw []byte) {
 	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return
 	}
-	office := o.form.named == Office && o.form.tail == ""
+	office := o.format.named == Office && o.format.tail == ""
 	if office {
-		o.form.magic, o.form.class, o.form.why = "office", Office, signal.MissedOffice
+		o.format.magic, o.format.class, o.format.reason = "office", Office, signal.MissedOffice
 	}
 	for _, e := range z.File {
 		sealed := e.Flags&1 != 0
-		o.form.sealed = o.form.sealed || sealed
-		o.form.macros = o.form.macros || strings.EqualFold(path.Base(e.Name), "vbaProject.bin")
+		o.format.encrypted = o.format.encrypted || sealed
+		o.format.macros = o.format.macros || strings.EqualFold(path.Base(e.Name), "vbaProject.bin")
 		if office || sealed || strings.HasSuffix(e.Name, "/") {
 			continue
 		}
 		var data []byte
 		err := errors.ErrUnsupported
-		if o.left() > 0 && e.UncompressedSize64 <= maxRatio*max(e.CompressedSize64, 64) {
+		if o.remaining() > 0 && e.UncompressedSize64 <= maxRatio*max(e.CompressedSize64, 64) {
 			var r io.ReadCloser
 			if r, err = e.Open(); err == nil {
-				data, err = io.ReadAll(io.LimitReader(r, int64(o.left())+1))
+				data, err = io.ReadAll(io.LimitReader(r, int64(o.remaining())+1))
 			}
 		}
-		o.rest = o.rest || err != nil
+		o.partial = o.partial || err != nil
 		o.add(e.Name, "zip", data, e.Mode()&0o111 != 0)
 	}
 }
 
 // compressed decompresses a file. If the result is a tar archive, compressed extracts its files.
-func (o *opener) compressed(raw []byte) {
-	limit := min(o.left(), maxRatio*max(len(raw), 64))
+func (o *unpacker) compressed(raw []byte) {
+	limit := min(o.remaining(), maxRatio*max(len(raw), 64))
 	data, how := decode.Inflate(raw, limit+1)
-	o.rest = len(data) > limit
+	o.partial = len(data) > limit
 	if form, _ := magicOf(data); form == "tar" {
 		o.tar(data)
 		return
@@ -114,36 +114,36 @@ func (o *opener) compressed(raw []byte) {
 }
 
 // tar opens a tar archive.
-func (o *opener) tar(raw []byte) {
+func (o *unpacker) tar(raw []byte) {
 	in := bytes.NewReader(raw)
 	t := tar.NewReader(in)
-	for o.left() > 0 {
+	for o.remaining() > 0 {
 		h, err := t.Next()
 		if err != nil {
 			// Some programs continue reading after the end-of-archive marker.
 			rest, _ := io.ReadAll(in)
-			o.rest = o.rest || !errors.Is(err, io.EOF) || len(bytes.Trim(rest, "\x00")) > 0
+			o.partial = o.partial || !errors.Is(err, io.EOF) || len(bytes.Trim(rest, "\x00")) > 0
 			return
 		}
 		if h.Typeflag == tar.TypeReg {
 			data, err := io.ReadAll(io.LimitReader(t, maxEntry+1))
-			o.rest = o.rest || err != nil
+			o.partial = o.partial || err != nil
 			o.add(h.Name, "tar", data, h.Mode&0o111 != 0)
 		} else if h.Typeflag != tar.TypeDir && h.Typeflag != tar.TypeXGlobalHeader {
-			o.rest = true
+			o.partial = true
 		}
 	}
-	o.rest = true
+	o.partial = true
 }
 
-// left returns how many more bytes may be extracted from archives.
-func (o *opener) left() int { return min(maxEntry, max(maxUnpacked-o.d.unpacked, 0)) }
+// remaining returns how many more bytes may be extracted from archives.
+func (o *unpacker) remaining() int { return min(maxEntry, max(maxUnpacked-o.d.unpacked, 0)) }
 
 // add adds an extracted file to the package.
-func (o *opener) add(name, how string, data []byte, exec bool) {
-	if len(data) > o.left() {
-		o.rest = true
-		data = data[:o.left()]
+func (o *unpacker) add(name, how string, data []byte, exec bool) {
+	if len(data) > o.remaining() {
+		o.partial = true
+		data = data[:o.remaining()]
 	}
 	o.d.unpacked += len(data) + entryCost
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -156,6 +156,6 @@ func (o *opener) add(name, how string, data []byte, exec bool) {
 	if from := o.d.set.Package.Files[o.file].From; from != nil {
 		x.From.Depth = from.Depth + 1
 	}
-	o.form.opened++
+	o.format.extracted++
 	o.d.set.Package.Files = append(o.d.set.Package.Files, x)
 }

@@ -29,34 +29,34 @@ func (r *textReader) invisible(at int, kind, word string) int {
 	if isWord(prev) && isWord(next) && kind != tag {
 		x.word = word
 	}
-	if !r.natural(&x, chars, prev, next) {
-		r.note(x)
+	if !r.isLegitimate(&x, chars, prev, next) {
+		r.addRun(x)
 	}
 	return x.end
 }
 
-// natural reports whether a run of invisible characters is legitimate in the surrounding text. It
-// also records what the run encodes.
-func (r *textReader) natural(x *run, chars []byte, prev, next rune) bool {
+// isLegitimate reports whether a run of invisible characters is legitimate in the surrounding text.
+// It also records what the run encodes.
+func (r *textReader) isLegitimate(x *run, chars []byte, prev, next rune) bool {
 	first, _ := utf8.DecodeRune(chars)
 	needed := needsInvisible(prev)
 	switch x.kind {
 	case tag:
-		says, flag := tagText(chars)
-		x.says = says
+		text, flag := tagText(chars)
+		x.decoded = text
 		return flag && prev == 0x1F3F4
 	case selector:
-		x.says = selected(chars)
+		x.decoded = decodeSelectors(chars)
 		// Variation selectors remain when an emoji is deleted, and they may be repeated.
 		emoji := strings.Trim(string(chars), "\uFE0E\uFE0F") == ""
 		return emoji && (x.word == "" || x.count == 1) || x.count == 1 && needed
 	case bidi:
-		x.turns = bytes.ContainsAny(chars, "\u202B\u202D\u202E\u2067")
-		x.says = strings.Trim(fmt.Sprintf("%U", bytes.Runes(chars[:min(len(chars), 63)])), "[]")
+		x.reorders = bytes.ContainsAny(chars, "\u202B\u202D\u202E\u2067")
+		x.decoded = strings.Trim(fmt.Sprintf("%U", bytes.Runes(chars[:min(len(chars), 63)])), "[]")
 		return r.rightToLeft(x.start) && !bytes.ContainsAny(chars, "\u202D\u202E")
 	}
 	if x.count >= 8 {
-		x.says = bits(chars)
+		x.decoded = decodeBits(chars)
 	}
 	mark := first == 0xFEFF && x.count == 1 && (x.start == 0 || r.raw[x.start-1] == '\n')
 	// A soft hyphen can mark where a long word may be broken.
@@ -71,25 +71,25 @@ func (r *textReader) rightToLeft(at int) bool {
 	before, after := r.raw[max(0, at-most):at], r.raw[at:min(len(r.raw), at+most)]
 	before = before[bytes.LastIndexByte(before, '\n')+1:]
 	after, _, _ = bytes.Cut(after, []byte("\n"))
-	return bytes.ContainsFunc(before, fromRight) || bytes.ContainsFunc(after, fromRight)
+	return bytes.ContainsFunc(before, isRightToLeft) || bytes.ContainsFunc(after, isRightToLeft)
 }
 
 // tagText returns the text that tag characters spell. flag reports whether the text is a region
 // code, which after a black flag selects that region's flag: a country code followed by one to four
 // letters or digits.
-func tagText(chars []byte) (says string, flag bool) {
-	says = strings.Map(func(c rune) rune {
+func tagText(chars []byte) (text string, flag bool) {
+	text = strings.Map(func(c rune) rune {
 		if c >= 0xE0020 && c < 0xE007F {
 			return c - 0xE0000
 		}
 		return -1
 	}, string(chars))
-	flag = len(says) > 2 && len(says) < 7 && bytes.HasSuffix(chars, []byte("\U000E007F"))
-	return says, flag && strings.Trim(says, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+	flag = len(text) > 2 && len(text) < 7 && bytes.HasSuffix(chars, []byte("\U000E007F"))
+	return text, flag && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// selected decodes a run of variation selectors, each of which encodes one byte.
-func selected(chars []byte) string {
+// decodeSelectors decodes a run of variation selectors, each of which encodes one byte.
+func decodeSelectors(chars []byte) string {
 	var out []byte
 	for _, c := range string(chars) {
 		if c >= 0xE0100 {
@@ -103,8 +103,9 @@ func selected(chars []byte) string {
 	return string(out)
 }
 
-// bits decodes zero-width characters that encode text bit by bit, or returns "" if they do not.
-func bits(chars []byte) string {
+// decodeBits decodes zero-width characters that encode text bit by bit, or returns "" if they do
+// not.
+func decodeBits(chars []byte) string {
 	first, _ := utf8.DecodeRune(chars)
 	for _, zero := range [...]bool{true, false} {
 		var out []byte
@@ -143,11 +144,11 @@ func (r *textReader) control(at int) int {
 	x := run{start: at, end: at + max(1, len(chars)), kind: control}
 	switch {
 	case bytes.ContainsAny(chars, "\x1b\u009b\u009d"):
-		x.says = "escape"
+		x.decoded = "escape"
 	case bytes.IndexByte(chars, 0) >= 0:
-		x.says = "NUL"
+		x.decoded = "NUL"
 	}
-	r.note(x)
+	r.addRun(x)
 	return x.end
 }
 
@@ -177,7 +178,7 @@ func (d *reader) characters(file int, harmful map[int]bool) {
 	for k := range d.files[file].runs {
 		x := &d.files[file].runs[k]
 		if x.kind != "mixed" || !seen[x.word] {
-			d.character(x, harmful[x.unit])
+			d.character(x, harmful[x.region])
 		}
 		seen[x.word] = true
 	}
@@ -186,17 +187,17 @@ func (d *reader) characters(file int, harmful map[int]bool) {
 // character adds the signal for one run.
 func (d *reader) character(x *run, harmful bool) {
 	tags := tagList{x.kind}
-	tags.add("spells", x.spells())
+	tags.add("spells", x.encodesText())
 	tags.add("harmful", harmful)
-	tags.add("turns", x.turns)
+	tags.add("turns", x.reorders)
 	tags.add("right-to-left", d.set.Package.Files[x.at.File].RightToLeft)
 	tags.add("word", x.word != "" && x.kind != "mixed")
-	tags.add("escape", x.says == "escape")
-	tags.add("nul", x.says == "NUL")
+	tags.add("escape", x.decoded == "escape")
+	tags.add("nul", x.decoded == "NUL")
 	tags.add("many", x.kind == zeroWidth && x.count >= manyZeroWidth || x.kind == selector && x.count >= manySelectors)
-	subject := cmp.Or(x.word, x.says)
-	if x.spells() {
-		subject = x.says
+	subject := cmp.Or(x.word, x.decoded)
+	if x.encodesText() {
+		subject = x.decoded
 	}
-	d.signal(signal.Characters, x.at, x.unit, subject, x.says, tags...)
+	d.signal(signal.Characters, x.at, x.region, subject, x.decoded, tags...)
 }

@@ -88,7 +88,7 @@ func TestRuns(t *testing.T) {
 		"no UTF-8":         {"a\xe9b", "", "", "invalid"},
 	} {
 		list := runsOf(c.text)
-		if len(list) == 0 || list[0].kind != c.class || list[0].says != c.says || list[0].word != c.word {
+		if len(list) == 0 || list[0].kind != c.class || list[0].decoded != c.says || list[0].word != c.word {
 			t.Errorf("%s: %+v", name, list)
 		}
 	}

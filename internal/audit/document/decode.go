@@ -17,7 +17,7 @@ import (
 // run. A run that ends with "=" may be half as long.
 const (
 	maxDecoded = 256 << 10
-	shortest   = 24
+	minEncoded = 24
 )
 
 // scan looks for encoded text in one region.
@@ -25,20 +25,20 @@ type scan struct {
 	d      *reader
 	region int
 	text   string
-	// joinedTo is the end of the last run of pieces that was decoded as one text.
-	joinedTo int
+	// joinedEnd is the end of the last run of pieces that was decoded as one text.
+	joinedEnd int
 }
 
 // Region looks for encoded text in a region and embeds the decoded text. It skips a region that is
 // part of another one, because the enclosing region contains the same text.
 func (d *reader) Region(s *signal.Set, index int) {
 	r := &s.Regions[index]
-	if len(r.Text) < shortest/2 || r.Parent >= 0 && r.Depth == 0 {
+	if len(r.Text) < minEncoded/2 || r.Parent >= 0 && r.Depth == 0 {
 		return
 	}
 	x := scan{d: d, region: index, text: r.Text}
-	x.codes()
-	x.spelled(r.Medium)
+	x.characterCodes()
+	x.disguisedProse(r.Medium)
 	for i := 0; i < len(x.text); i++ {
 		if isBase64(x.text[i]) {
 			i = x.run(i)
@@ -46,14 +46,14 @@ func (d *reader) Region(s *signal.Set, index int) {
 	}
 }
 
-// codes embeds text in which each character is written as a code: a percent code, a
+// characterCodes embeds text in which each character is written as a code: a percent code, a
 // quoted-printable code or a decimal number.
-func (s *scan) codes() {
+func (s *scan) characterCodes() {
 	t := s.text
 	if strings.Count(t, "%") >= 12 || strings.Count(t, "=") >= 12 {
 		for _, at := range hexCodes().FindAllStringIndex(t, -1) {
 			data, _ := url.PathUnescape(strings.ReplaceAll(t[at[0]:at[1]], "=", "%"))
-			s.take(at[0], at[1], "percent codes", []byte(data))
+			s.embed(at[0], at[1], "percent codes", []byte(data))
 		}
 	}
 	if strings.Count(t, ",")+strings.Count(t, " ") < 20 {
@@ -65,20 +65,20 @@ func (s *scan) codes() {
 			n, _ := strconv.Atoi(code)
 			data = append(data, byte(n))
 		}
-		s.take(at[0], at[1], "character codes", data)
+		s.embed(at[0], at[1], "character codes", data)
 	}
 }
 
-// spelled embeds prose whose letters are disguised: written as HTML entities, combined with
+// disguisedProse embeds prose whose letters are disguised: written as HTML entities, combined with
 // diacritical marks, spaced out, reversed, in ROT13, or with other characters in place of spaces.
-func (s *scan) spelled(m signal.Medium) {
+func (s *scan) disguisedProse(m signal.Medium) {
 	if m != signal.Prose && m != signal.Comment && m != signal.Frontmatter {
 		return
 	}
 	t := s.text
 	try := func(how, text string) {
-		if text != "" && text != t && likeProse(text) {
-			s.take(0, len(t), how, []byte(text))
+		if text != "" && text != t && isProse(text) {
+			s.embed(0, len(t), how, []byte(text))
 		}
 	}
 	if strings.Count(t, "&#") >= 8 {
@@ -89,13 +89,13 @@ func (s *scan) spelled(m signal.Medium) {
 			return " " + strings.ReplaceAll(word, " ", "") + " "
 		}))
 	}
-	if plain := unmarked(t); len(t)-len(plain) > len(t)/4 {
+	if plain := withoutMarks(t); len(t)-len(plain) > len(t)/4 {
 		try("marked letters", plain)
 	}
 	// Long identifiers, such as names of tests, start with a lowercase letter.
 	for _, at := range joinedWords().FindAllStringIndex(t, -1) {
 		words := strings.NewReplacer("_", " ", "-", " ").Replace(t[at[0]:at[1]])
-		s.take(at[0], at[1], "words without spaces", []byte(words))
+		s.embed(at[0], at[1], "words without spaces", []byte(words))
 	}
 	if s.d.set.Regions[s.region].Depth > 0 || commonWords(t) > 0 {
 		return
@@ -125,8 +125,8 @@ var (
 	spacedLetters = lazyregexp.New(`(?:\b[A-Za-z0-9][.,;:!?]? ){2,}`)
 )
 
-// unmarked removes combining marks.
-func unmarked(text string) string {
+// withoutMarks removes combining marks.
+func withoutMarks(text string) string {
 	return strings.Map(func(c rune) rune {
 		if c >= 0x300 && c < 0x370 {
 			return -1
@@ -151,16 +151,16 @@ func (s *scan) run(at int) int {
 	t := s.text
 	end := runEnd(t, at)
 	if strings.HasPrefix(t[at:end], "-----BEGIN") {
-		_, next := until(t, end, "-----END")
+		_, next := nextMarker(t, end, "-----END")
 		return next
 	}
 	n := end - at
 	quoted := at > 0 && end < len(t) && t[end] == t[at-1] && strings.IndexByte("\"'`", t[end]) >= 0
 	// Try to decode text that is split across lines or strings before trying a single piece.
-	if at >= s.joinedTo && (quoted || n >= 40) {
+	if at >= s.joinedEnd && (quoted || n >= 40) {
 		whole, next := s.joined(at, end)
-		s.joinedTo = next
-		if len(whole) > max(n, shortest) && s.encoded(at, next, whole) {
+		s.joinedEnd = next
+		if len(whole) > max(n, minEncoded) && s.encoded(at, next, whole) {
 			return next
 		}
 	}
@@ -168,7 +168,7 @@ func (s *scan) run(at int) int {
 	for stop < len(t) && t[stop] == '=' && stop-end < 3 {
 		stop++
 	}
-	if n >= shortest || stop > end && n >= shortest/2 {
+	if n >= minEncoded || stop > end && n >= minEncoded/2 {
 		s.encoded(at, stop, t[at:end])
 	}
 	return stop
@@ -203,10 +203,10 @@ func (s *scan) encoded(at, stop int, run string) bool {
 	switch {
 	case strings.Trim(run, "0123456789abcdefABCDEF") == "":
 		data, _ := hex.DecodeString(run[:len(run)/2*2])
-		return len(run) >= 16 && strings.ContainsAny(run, "0123456789") && s.take(at, stop, "hex", data)
+		return len(run) >= 16 && strings.ContainsAny(run, "0123456789") && s.embed(at, stop, "hex", data)
 	case strings.Trim(run, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == "":
 		data, _ := decode.Text("base32", run)
-		return len(run) >= shortest && s.take(at, stop, "base32", []byte(data))
+		return len(run) >= minEncoded && s.embed(at, stop, "base32", []byte(data))
 	case strings.ToLower(run) == run || strings.ToUpper(run) == run,
 		len(run) < 200 && strings.Count(run, "/")+strings.Count(run, "-")+strings.Count(run, "_") > len(run)/8:
 		// The run is a word, a path, or words joined by hyphens.
@@ -216,11 +216,12 @@ func (s *scan) encoded(at, stop int, run string) bool {
 		run = run[:len(run)-1]
 	}
 	data, ok := decode.Base64(run)
-	return ok && s.take(at, stop, "base64", data)
+	return ok && s.embed(at, stop, "base64", data)
 }
 
-// take embeds text decoded from a range of the region if it is relevant, and reports whether it is.
-func (s *scan) take(start, end int, how string, data []byte) bool {
+// embed embeds text decoded from a range of the region if it is relevant, and reports whether it
+// is.
+func (s *scan) embed(start, end int, how string, data []byte) bool {
 	text, class, inner := classify(data)
 	if inner != "" {
 		how += " and " + inner
@@ -237,7 +238,7 @@ func (s *scan) take(start, end int, how string, data []byte) bool {
 		return false
 	}
 	r := &set.Regions[s.region]
-	index := set.Embed(s.region, r.At(start, end), guessed(r.ContextAt(start), string(text)), string(text), how)
+	index := set.Embed(s.region, r.At(start, end), guessContext(r.ContextAt(start), string(text)), string(text), how)
 	tags := []signal.Tag{"readable"}
 	if index >= 0 && set.Regions[index].Medium == signal.Code {
 		tags = append(tags, "code")
@@ -246,8 +247,8 @@ func (s *scan) take(start, end int, how string, data []byte) bool {
 	return true
 }
 
-// guessed returns a context for decoded text, whose language it guesses from the text.
-func guessed(c signal.Context, text string) signal.Context {
+// guessContext returns a context for decoded text, whose language it guesses from the text.
+func guessContext(c signal.Context, text string) signal.Context {
 	role, lang := guess(text)
 	c.Medium, c.Lang = signal.Prose, ""
 	switch role {
@@ -260,10 +261,10 @@ func guessed(c signal.Context, text string) signal.Context {
 }
 
 // signal adds a signal for encoded text.
-func (s *scan) signal(start, end int, how, says string, tags ...signal.Tag) {
+func (s *scan) signal(start, end int, how, decoded string, tags ...signal.Tag) {
 	list := tagList(tags)
 	list.add("long", end-start > 120)
-	s.d.set.Add(signal.Encoded, s.region, start, end, strings.ToValidUTF8(says, ""), how, list...)
+	s.d.set.Add(signal.Encoded, s.region, start, end, strings.ToValidUTF8(decoded, ""), how, list...)
 }
 
 // classify returns the class of decoded bytes. If the text is encoded twice, classify also decodes
@@ -316,8 +317,8 @@ func readable(b []byte) bool {
 	return words*2 >= len(b)
 }
 
-// instructs marks encoded text in which the other extractors found instructions or commands.
-func (d *reader) instructs() {
+// markInstructions marks encoded text in which the other extractors found instructions or commands.
+func (d *reader) markInstructions() {
 	done := map[signal.Place]bool{}
 	for i := range d.set.Signals {
 		switch x := &d.set.Signals[i]; x.Kind {

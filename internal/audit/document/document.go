@@ -22,7 +22,7 @@ const maxRegions = 50_000
 // reader reads the files of one package. It implements [signal.Extractor].
 type reader struct {
 	set   *signal.Set
-	files []form
+	files []format
 	// concealed holds the text that is hidden when a page is rendered.
 	concealed []signal.Place
 	// count is the number of regions in the current file.
@@ -44,7 +44,7 @@ func Read(s *signal.Set) signal.Extractor {
 	s.Regions = slices.Grow(s.Regions, min(size/64, maxRegions))
 	// Opening archives adds files.
 	for i := 0; i < len(s.Package.Files); i++ {
-		d.files = append(d.files, form{})
+		d.files = append(d.files, format{})
 		s.Guard(i, func() { d.file(i) })
 	}
 	return d
@@ -53,13 +53,13 @@ func Read(s *signal.Set) signal.Extractor {
 // file reads one file.
 func (d *reader) file(i int) {
 	x, f := d.set.Package.Files[i], &d.files[i]
-	*f = formOf(x)
+	*f = formatOf(x)
 	d.identify(i, x, f)
 	if f.class == Archive || f.class == Office || f.tail == "zip" || f.tail == "text" {
 		d.open(i, x, f)
 	}
-	if f.why != "" {
-		d.set.Miss(i, f.why, f.note)
+	if f.reason != "" {
+		d.set.Miss(i, f.reason, f.note)
 	}
 	f.runs = readText(x)
 	first := len(d.set.Regions)
@@ -69,7 +69,7 @@ func (d *reader) file(i int) {
 }
 
 // identify sets a file's role and language.
-func (d *reader) identify(i int, x *signal.File, f *form) {
+func (d *reader) identify(i int, x *signal.File, f *format) {
 	lang, role := signal.LanguageOfName(strings.ToLower(path.Base(x.Path)))
 	switch {
 	case i == 0 && x.From == nil && !d.set.Package.Bare:
@@ -112,7 +112,7 @@ func (d *reader) regions(i int, x *signal.File) {
 	case signal.Main:
 		from = d.frontmatter(i)
 	}
-	r := d.fileStretch(i, from)
+	r := d.fileText(i, from)
 	if x.Role == signal.Main || x.Role == signal.Document || x.Role == signal.Legal || x.Lang == "html" {
 		d.document(r)
 		return
@@ -120,7 +120,7 @@ func (d *reader) regions(i int, x *signal.File) {
 	r.Medium, r.Lang = signal.Value, x.Lang
 	if x.Role == signal.Script {
 		r.Medium = signal.Code
-		d.pushed(r)
+		d.afterLargeGap(r)
 	}
 	if !d.notebook(r) {
 		r.Parent = d.add(*r)
@@ -149,22 +149,22 @@ func (d *reader) locate(file, first int) {
 		if to < len(x.Text) && x.Text[to] != '\n' && runs[k].kind != "mixed" {
 			to++
 		}
-		runs[k].at, runs[k].unit = signal.Place{File: file, Span: diag.Span{Start: from, End: to}}, -1
+		runs[k].at, runs[k].region = signal.Place{File: file, Span: diag.Span{Start: from, End: to}}, -1
 	}
 	for i := first; i < len(d.set.Regions); i++ {
 		at := d.set.Regions[i].Span
 		k := sort.Search(len(runs), func(k int) bool { return runs[k].at.Span.Start >= at.Start-1 })
 		for ; k < len(runs) && runs[k].at.Span.Start < at.End; k++ {
-			if runs[k].unit < 0 || at.End-at.Start < runs[k].size {
-				runs[k].unit, runs[k].size = i, at.End-at.Start
+			if runs[k].region < 0 || at.End-at.Start < runs[k].size {
+				runs[k].region, runs[k].size = i, at.End-at.Start
 			}
 		}
 	}
 	for k := range runs {
-		if x := &runs[k]; x.spells() && x.unit >= 0 {
-			c := guessed(d.set.Regions[x.unit].Context, x.says)
+		if x := &runs[k]; x.encodesText() && x.region >= 0 {
+			c := guessContext(d.set.Regions[x.region].Context, x.decoded)
 			c.Hidden = true
-			d.set.Embed(x.unit, x.at, c, x.says, string(x.kind)+" characters")
+			d.set.Embed(x.region, x.at, c, x.decoded, string(x.kind)+" characters")
 		}
 	}
 }
@@ -172,14 +172,14 @@ func (d *reader) locate(file, first int) {
 // Finish adds signals for anything that the package hides or leaves unread. It depends on the
 // signals of the other extractors, so call their Finish methods first.
 func (d *reader) Finish(*signal.Set) {
-	d.instructs()
+	d.markInstructions()
 	d.markHidden()
 	harmful := d.harmful()
 	for i := range d.files {
 		d.characters(i, harmful)
-		d.form(i)
+		d.addFormat(i)
 	}
-	d.unread()
+	d.addUnread()
 }
 
 // markHidden marks all signals in concealed text, whichever extractor found them.

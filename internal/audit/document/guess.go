@@ -15,18 +15,18 @@ import (
 //go:embed guess.txt
 var guessTable string
 
-// look matches lines that are typical of a language.
-type look struct {
+// linePattern matches lines that are typical of a language.
+type linePattern struct {
 	lang string
 	// programs holds the names of programs that can start a matching line. If it is nil, the line
 	// must match the regular expression instead.
 	programs map[string]bool
-	line     *regexp.Regexp
+	expr     *regexp.Regexp
 	// If needed is not empty, every matching line contains at least one of its strings.
 	needed []string
 }
 
-var looks = sync.OnceValue(func() (list []look) {
+var linePatterns = sync.OnceValue(func() (list []linePattern) {
 	for row := range rowsOf(guessTable) {
 		lang, expr, _ := strings.Cut(row, " ")
 		if lang == "program" {
@@ -34,11 +34,11 @@ var looks = sync.OnceValue(func() (list []look) {
 			for name := range strings.FieldsSeq(expr) {
 				programs[name] = true
 			}
-			list = append(list, look{lang: "sh", programs: programs})
+			list = append(list, linePattern{lang: "sh", programs: programs})
 			continue
 		}
 		tree, _ := syntax.Parse(expr, syntax.Perl)
-		list = append(list, look{lang: lang, line: regexp.MustCompile(expr), needed: needed(tree)})
+		list = append(list, linePattern{lang: lang, expr: regexp.MustCompile(expr), needed: needed(tree)})
 	}
 	return list
 })
@@ -71,16 +71,16 @@ func needed(x *syntax.Regexp) (list []string) {
 }
 
 // matches reports whether a line, trimmed of whitespace, looks like the language.
-func (l *look) matches(line string) bool {
+func (l *linePattern) matches(line string) bool {
 	if l.programs == nil {
-		return l.line.MatchString(line)
+		return l.expr.MatchString(line)
 	}
 	first, _, _ := strings.Cut(line, " ")
 	return l.programs[first[strings.LastIndexByte(first, '/')+1:]]
 }
 
 // possible reports whether text may contain lines that l matches.
-func (l *look) possible(text string) bool {
+func (l *linePattern) possible(text string) bool {
 	return len(l.needed) == 0 || slices.ContainsFunc(l.needed, func(s string) bool { return strings.Contains(text, s) })
 }
 
@@ -100,8 +100,8 @@ func guess(text string) (signal.Role, string) {
 	case strings.HasPrefix(head, "<") && !strings.HasPrefix(head, "<?php"):
 		return signal.Data, "html"
 	}
-	var possible []look
-	for _, l := range looks() {
+	var possible []linePattern
+	for _, l := range linePatterns() {
 		if l.possible(head) {
 			possible = append(possible, l)
 		}
@@ -115,7 +115,7 @@ func guess(text string) (signal.Role, string) {
 		lines++
 		for part := range strings.SplitSeq(line, ";") {
 			part = strings.TrimSpace(part)
-			i := slices.IndexFunc(possible, func(l look) bool { return l.matches(part) })
+			i := slices.IndexFunc(possible, func(l linePattern) bool { return l.matches(part) })
 			if i < 0 || sentence().MatchString(part) {
 				continue
 			}

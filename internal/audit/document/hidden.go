@@ -16,18 +16,19 @@ const (
 	maxConcealed = 3
 )
 
-// nowhere matches a link definition without a target, a trick for writing a comment. unseen matches
-// attributes that hide an element, style matches styles that hide it, and white matches styles that
-// hide it on a white page. Spaces and quotes are removed from styles before matching.
+// linkWithoutTarget matches a link definition without a target, a trick for writing a comment.
+// unseen matches attributes that hide an element, style matches styles that hide it, and white
+// matches styles that hide it on a white page. Spaces and quotes are removed from styles before
+// matching.
 var (
-	nowhere = lazyregexp.New(`^ {0,3}\[[^\]]{1,100}\]:\s+(?:#|<#?>|\.|/|about:blank)\s+[("'](.+?)[)"']?\s*$`)
-	opening = lazyregexp.New(`^<([a-zA-Z][a-zA-Z0-9]*)([^>]*)>`)
-	unseen  = lazyregexp.New(`(?:^|\s)hidden(?:=|\s|$)`)
-	style   = lazyregexp.New(`display:none|visibility:(?:hidden|collapse)|opacity:(?:0|0?\.0\d*)(?:[;%]|$)|font:0|` +
+	linkWithoutTarget = lazyregexp.New(`^ {0,3}\[[^\]]{1,100}\]:\s+(?:#|<#?>|\.|/|about:blank)\s+[("'](.+?)[)"']?\s*$`)
+	opening           = lazyregexp.New(`^<([a-zA-Z][a-zA-Z0-9]*)([^>]*)>`)
+	hiddenAttribute   = lazyregexp.New(`(?:^|\s)hidden(?:=|\s|$)`)
+	hidingStyle       = lazyregexp.New(`display:none|visibility:(?:hidden|collapse)|opacity:(?:0|0?\.0\d*)(?:[;%]|$)|font:0|` +
 		`(?:font-size|(?:max-)?(?:height|width)|line-height):(?:1px|[0.]+(?:[a-z]+|%)?)(?:;|$)|` +
 		`(?:left|top|right|text-indent|margin-left|margin-top):-\d{3}|` +
 		`clip:rect\(0|clip-path:inset\((?:50|100)%|(?:^|;)color:transparent`)
-	white = lazyregexp.New(`(?:^|;)color:(?:white|#fff|#ffffff|rgba\(0,0,0,0\)|rgb\(255,255,255\))(?:;|$)`)
+	whiteText = lazyregexp.New(`(?:^|;)color:(?:white|#fff|#ffffff|rgba\(0,0,0,0\)|rgb\(255,255,255\))(?:;|$)`)
 )
 
 // conceal hides comments, hidden elements and link definitions without a target in a line, and
@@ -37,7 +38,7 @@ func (w *walker) conceal(at, end int) {
 		return
 	}
 	if line := w.visible(at, end); strings.Contains(line, "]:") {
-		if m := nowhere().FindStringSubmatchIndex(line); m != nil {
+		if m := linkWithoutTarget().FindStringSubmatchIndex(line); m != nil {
 			w.hide(at, at+m[2], at+m[3], end, signal.Comment)
 		}
 	}
@@ -56,7 +57,7 @@ func (w *walker) conceal(at, end int) {
 			ticks++
 		case ticks%2 == 1 || len(rest) < 2:
 		case strings.HasPrefix(rest, "<!--") && !w.endless[0]:
-			inner, stop := until(w.text, i+4, "-->")
+			inner, stop := nextMarker(w.text, i+4, "-->")
 			w.endless[0] = inner == stop
 			if inner < stop || first {
 				w.hide(i, i+4, inner, stop, signal.Comment)
@@ -73,12 +74,12 @@ func (w *walker) hide(at, inner, innerEnd, end int, m signal.Medium) {
 	if w.shown == nil {
 		w.shown = []byte(w.text)
 	}
-	w.d.concealed = append(w.d.concealed, w.from.At(inner, innerEnd))
-	from := *w.from
+	w.d.concealed = append(w.d.concealed, w.source.At(inner, innerEnd))
+	from := *w.source
 	from.Hidden = true
-	v := walker{d: w.d, from: &from, text: w.text[:innerEnd], shown: w.shown, afterGap: true, heading: w.heading, medium: m}
+	v := walker{d: w.d, source: &from, text: w.text[:innerEnd], shown: w.shown, afterGap: true, heading: w.heading, medium: m}
 	v.depth, v.endless[0] = w.depth+1, m == signal.Comment
-	v.block.from = &from
+	v.block.source = &from
 	v.walk(inner, innerEnd)
 	for i := at; i < end; i++ {
 		w.shown[i] = ' '
@@ -88,11 +89,11 @@ func (w *walker) hide(at, inner, innerEnd, end int, m signal.Medium) {
 // element hides the content of the element at offset at if CSS or HTML hides it from readers.
 func (w *walker) element(at int, first bool) {
 	m := opening().FindStringSubmatch(w.text[at:min(len(w.text), at+1024)])
-	if m == nil || !styledAway(strings.ToLower(m[1]), strings.ToLower(m[2])) {
+	if m == nil || !hiddenByStyle(strings.ToLower(m[1]), strings.ToLower(m[2])) {
 		return
 	}
 	from := at + len(m[0])
-	end, _ := until(w.text, from, "</"+m[1])
+	end, _ := nextMarker(w.text, from, "</"+m[1])
 	// If one hidden element has no end tag, do not search for the end tags of later ones.
 	w.endless[1] = end == len(w.text)
 	if end < len(w.text) || first {
@@ -100,20 +101,20 @@ func (w *walker) element(at int, first bool) {
 	}
 }
 
-// styledAway reports whether CSS or HTML hides an element from readers.
-func styledAway(name, attributes string) bool {
+// hiddenByStyle reports whether CSS or HTML hides an element from readers.
+func hiddenByStyle(name, attributes string) bool {
 	if attributes == "" || strings.Contains(" input svg path g symbol img br hr meta link ", " "+name+" ") {
 		return false
 	}
 	_, css, _ := strings.Cut(attributes, "style")
 	css = strings.NewReplacer(" ", "", "\t", "", "\n", "", `"`, "", "'", "", "=", "", "!important", "").Replace(css)
 	// White text with its own background is visible.
-	return unseen().MatchString(attributes) || style().MatchString(css) ||
-		white().MatchString(css) && !strings.Contains(css, "background")
+	return hiddenAttribute().MatchString(attributes) || hidingStyle().MatchString(css) ||
+		whiteText().MatchString(css) && !strings.Contains(css, "background")
 }
 
-// pushed returns the ranges of text that follow many empty lines or spaces.
-func (d *reader) pushed(r *signal.Region) (list []diag.Span) {
+// afterLargeGap returns the ranges of text that follow many empty lines or spaces.
+func (d *reader) afterLargeGap(r *signal.Region) (list []diag.Span) {
 	empty := 0
 	for at := 0; at < len(r.Text); {
 		end := lineEnd(r.Text, at)

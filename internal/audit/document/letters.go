@@ -39,11 +39,11 @@ func kindOf(c rune) string {
 	return ""
 }
 
-// hides reports whether a kind consists of invisible characters.
-func hides(kind string) bool { return kind != "" && kind != space && kind != control }
+// isInvisible reports whether a kind consists of invisible characters.
+func isInvisible(kind string) bool { return kind != "" && kind != space && kind != control }
 
-// fromRight reports whether a character belongs to a right-to-left script.
-func fromRight(c rune) bool {
+// isRightToLeft reports whether a character belongs to a right-to-left script.
+func isRightToLeft(c rune) bool {
 	return c >= 0x590 && c < 0x900 && c != 0x61c || c >= 0xfb1d && c < 0xfdff || c >= 0xfe70 && c < 0xfeff ||
 		c >= 0x10800 && c < 0x11000 || c >= 0x1e800 && c < 0x1f000
 }
@@ -51,7 +51,7 @@ func fromRight(c rune) bool {
 // needsInvisible reports whether invisible characters are normal next to c. They are next to emoji,
 // symbols, and letters from scripts other than Latin, Greek and Cyrillic.
 func needsInvisible(c rune) bool {
-	return c >= utf8.RuneSelf && unicode.IsSymbol(c) || c >= 0x590 && latin(c) == 0 || c >= 0x2000 && c < 0x2c00
+	return c >= utf8.RuneSelf && unicode.IsSymbol(c) || c >= 0x590 && latinLookalike(c) == 0 || c >= 0x2000 && c < 0x2c00
 }
 
 //go:embed lookalikes.txt
@@ -67,8 +67,8 @@ var lookalikes = sync.OnceValue(func() map[rune]byte {
 	return all
 })
 
-// latin returns the ASCII letter or digit that a character resembles, or 0.
-func latin(c rune) byte {
+// latinLookalike returns the ASCII letter or digit that a character resembles, or 0.
+func latinLookalike(c rune) byte {
 	if c < 0x250 || c >= 0x2e80 && c < 0xa4d0 {
 		return 0
 	}
@@ -92,16 +92,16 @@ func isLetter(c rune) bool {
 }
 
 func isWord(c rune) bool {
-	return isLetter(c) || c >= '0' && c <= '9' || latin(c) != 0 || unicode.IsMark(c) && kindOf(c) == ""
+	return isLetter(c) || c >= '0' && c <= '9' || latinLookalike(c) != 0 || unicode.IsMark(c) && kindOf(c) == ""
 }
 
 // disguise reports whether a word's look-alike letters should be read as Latin letters, and whether
-// the word mixes scripts or styles suspiciously. own is the number of letters in the file that can
-// only be Cyrillic, Greek or Armenian.
-func disguise(word []rune, own int) (folds, mixed bool) {
+// the word mixes scripts or styles suspiciously. nativeLetters is the number of letters in the file
+// that can only be Cyrillic, Greek or Armenian.
+func disguise(word []rune, nativeLetters int) (folds, mixed bool) {
 	plain, like, styled := 0, 0, 0
 	for _, c := range word {
-		switch as := latin(c); {
+		switch as := latinLookalike(c); {
 		case c < 0x300:
 			if isLetter(c) {
 				plain++
@@ -120,8 +120,8 @@ func disguise(word []rune, own int) (folds, mixed bool) {
 	switch {
 	case plain+styled == 0:
 		// The word consists only of look-alikes, and the file has no other text in that script.
-		return like >= 2 && own == 0, false
-	case own > 0 && like > plain:
+		return like >= 2 && nativeLetters == 0, false
+	case nativeLetters > 0 && like > plain:
 		return like <= 2*plain, false
 	}
 	// A single look-alike next to another letter may be a variable name in a formula.

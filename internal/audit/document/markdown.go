@@ -43,13 +43,13 @@ func marker(line string) int {
 // blocks and comments. It makes one pass over the lines and omits nothing, because a model reads
 // the source and not the rendered page.
 type walker struct {
-	d    *reader
-	from *signal.Region
-	text string
+	d      *reader
+	source *signal.Region
+	text   string
 	// shown is the text with spaces in place of everything that is hidden on the rendered page. It
 	// is nil if nothing is hidden. pushed holds the ranges that follow many empty lines or spaces.
-	shown  []byte
-	pushed []diag.Span
+	shown         []byte
+	afterLargeGap []diag.Span
 
 	block builder
 	// kind is "heading", "item", "row" or "code", or "" for a paragraph.
@@ -70,8 +70,8 @@ type walker struct {
 
 // document splits Markdown text into regions.
 func (d *reader) document(r *signal.Region) {
-	w := walker{d: d, from: r, text: r.Text, pushed: d.pushed(r), afterGap: true, medium: signal.Prose}
-	w.block.from = r
+	w := walker{d: d, source: r, text: r.Text, afterLargeGap: d.afterLargeGap(r), afterGap: true, medium: signal.Prose}
+	w.block.source = r
 	w.walk(0, len(w.text))
 }
 
@@ -127,18 +127,18 @@ func (w *walker) line(at, end int) {
 		w.afterGap = true
 		return
 	}
-	w.outside(content, start, end, indent, quoted)
+	w.outsideFence(content, start, end, indent, quoted)
 	w.afterGap = false
 }
 
-// outside processes a nonempty line outside a fenced code block. Its content starts at start.
-func (w *walker) outside(content string, start, end, indent int, quoted bool) {
+// outsideFence processes a nonempty line outside a fenced code block. Its content starts at start.
+func (w *walker) outsideFence(content string, start, end, indent int, quoted bool) {
 	text, at := content[indent:], start+indent
 	switch {
-	case w.opens(text, indent, quoted):
+	case w.opensFence(text, indent, quoted):
 	case isHeading(text):
 		title := strings.Trim(text, "# \t")
-		w.single("heading", title, at+strings.Index(text, title), end)
+		w.oneLineBlock("heading", title, at+strings.Index(text, title), end)
 	case indent >= 4 && w.afterGap && !w.inList && !quoted, w.kind == "code" && indent >= 4:
 		if w.kind != "code" {
 			w.flush()
@@ -153,13 +153,13 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 		w.flush()
 	case text[0] == '|':
 		// Replace an escaped vertical bar in a table cell with text of the same length.
-		w.single("row", strings.ReplaceAll(text, `\|`, " |"), at, end)
+		w.oneLineBlock("row", strings.ReplaceAll(text, `\|`, " |"), at, end)
 	case marker(text) > 0:
 		w.flush()
 		w.inList = true
 		n := marker(text)
 		// A code block can start on the same line as a list item.
-		if !w.opens(strings.TrimLeft(text[n:], " "), indent, quoted) {
+		if !w.opensFence(strings.TrimLeft(text[n:], " "), indent, quoted) {
 			w.kind = "item"
 			w.block.add(text[n:], at+n, end)
 		}
@@ -172,16 +172,16 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 	}
 }
 
-// single adds a one-line block.
-func (w *walker) single(kind, text string, at, end int) {
+// oneLineBlock adds a one-line block.
+func (w *walker) oneLineBlock(kind, text string, at, end int) {
 	w.flush()
 	w.kind = kind
 	w.block.add(text, at, end)
 	w.flush()
 }
 
-// opens reports whether the line opens a code block. If so, it starts the block.
-func (w *walker) opens(line string, indent int, quoted bool) bool {
+// opensFence reports whether the line opens a code block. If so, it starts the block.
+func (w *walker) opensFence(line string, indent int, quoted bool) bool {
 	if !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "~~~") {
 		return false
 	}
@@ -226,7 +226,7 @@ func (w *walker) emit(m signal.Medium, lang, part string) int {
 			r.Lang = ""
 		}
 	}
-	for _, s := range w.pushed {
+	for _, s := range w.afterLargeGap {
 		r.Hidden = r.Hidden || s.Start < end && start < s.End
 	}
 	return w.d.add(r)
@@ -251,7 +251,7 @@ func (d *reader) shellLines(index int) {
 		if block.Lang == "py" {
 			command, magic = strings.CutPrefix(command, "!")
 		}
-		if magic || looks()[0].matches(command) {
+		if magic || linePatterns()[0].matches(command) {
 			start := at + strings.Index(line, command)
 			r := part(&block, start, start+len(command), block.Medium)
 			r.Lang, r.Parent = "sh", index
@@ -282,7 +282,7 @@ func (w *walker) spans(index int) {
 		from := runs[i][1]
 		for k := i + 1; k < len(runs) && runs[k][0] < from+4<<10; k++ {
 			if runs[k][1]-runs[k][0] == from-runs[i][0] {
-				from += named(text[from:runs[k][0]], from-runs[i][0])
+				from += languagePrefixLen(text[from:runs[k][0]], from-runs[i][0])
 				span := part(&w.d.set.Regions[index], from, runs[k][0], signal.CodeSpan)
 				span.Parent = index
 				w.d.add(span)
@@ -293,10 +293,10 @@ func (w *walker) spans(index int) {
 	}
 }
 
-// named returns the length of the language name at the start of a code span that is written like a
-// code block, as in ```sh chmod 755 run```. If the second word is a file name, as in ```sh
-// run.sh```, then the first word is a command and named returns 0.
-func named(text string, ticks int) int {
+// languagePrefixLen returns the length of the language name at the start of a code span that is
+// written like a code block, as in ```sh chmod 755 run```. If the second word is a file name, as in
+// ```sh run.sh```, then the first word is a command and named returns 0.
+func languagePrefixLen(text string, ticks int) int {
 	lang, rest, ok := strings.Cut(text, " ")
 	first, _, _ := strings.Cut(rest, " ")
 	if !ok || ticks < 3 || !signal.IsCode(signal.Language(lang)) || strings.ContainsAny(first, "./") {

@@ -15,7 +15,7 @@ func TestNamed(t *testing.T) {
 		{"chmod 777 .", 3, 0},
 		{"bash", 3, 0},
 	} {
-		if got := named(c.span, c.ticks); got != c.want {
+		if got := languagePrefixLen(c.span, c.ticks); got != c.want {
 			t.Errorf("named(%q, %d) = %d, want %d", c.span, c.ticks, got, c.want)
 		}
 	}

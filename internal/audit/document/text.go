@@ -23,19 +23,19 @@ type run struct {
 	start, end int
 	kind       signal.Tag
 	count      int
-	// says is the text that the run encodes, and word is the surrounding word as displayed.
-	says, word string
-	// turns reports whether the characters change the text's display order.
-	turns bool
+	// decoded is the text that the run encodes, and word is the surrounding word as displayed.
+	decoded, word string
+	// reorders reports whether the characters change the text's display order.
+	reorders bool
 	// at is the position of the run. unit is the index of the smallest region that contains it, and
 	// size is the size of that region.
-	at         signal.Place
-	unit, size int
+	at           signal.Place
+	region, size int
 }
 
-// spells reports whether a run encodes text.
-func (x *run) spells() bool {
-	return x.says != "" && (x.kind == tag && len(x.says) >= 3 || x.kind == selector || x.kind == zeroWidth)
+// encodesText reports whether a run encodes text.
+func (x *run) encodesText() bool {
+	return x.decoded != "" && (x.kind == tag && len(x.decoded) >= 3 || x.kind == selector || x.kind == zeroWidth)
 }
 
 // readText sets a file's text and returns its runs of invisible and look-alike characters.
@@ -44,20 +44,20 @@ func readText(x *signal.File) []run {
 		return nil
 	}
 	shown := x.Raw
-	if wideMark(x.Raw) {
+	if hasUTF16Mark(x.Raw) {
 		shown = decode.UTF16(x.Raw[2:], x.Raw[0] == 0xfe)
 		x.UTF8 = shown
 	}
-	if peculiar(shown, 0) == len(shown) {
+	if nextUnusual(shown, 0) == len(shown) {
 		x.Text = lineEnds(shown)
 		return nil
 	}
 	r := textReader{raw: shown, out: make([]byte, 0, len(shown)), counts: map[signal.Tag]int{}}
 	for _, c := range string(shown) {
-		if c >= 0x370 && c < 0x590 && latin(c) == 0 && isLetter(c) {
-			r.own++
+		if c >= 0x370 && c < 0x590 && latinLookalike(c) == 0 && isLetter(c) {
+			r.nativeLetters++
 		}
-		x.RightToLeft = x.RightToLeft || fromRight(c)
+		x.RightToLeft = x.RightToLeft || isRightToLeft(c)
 	}
 	for at := 0; at < len(shown); {
 		at = r.next(at)
@@ -79,8 +79,8 @@ func lineEnds(text []byte) string {
 	return strings.NewReplacer("\r\n", "\r\n", "\r", "\n").Replace(string(text))
 }
 
-// peculiar returns the offset of the first byte at or after from that is not plain ASCII text.
-func peculiar(s []byte, from int) int {
+// nextUnusual returns the offset of the first byte at or after from that is not plain ASCII text.
+func nextUnusual(s []byte, from int) int {
 	for i := from; i < len(s); i++ {
 		if c := s[i]; c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f {
 			return i
@@ -98,8 +98,8 @@ type textReader struct {
 	mapped, end int
 	runs        []run
 	counts      map[signal.Tag]int
-	// own counts the letters in the file that can only be Cyrillic or Greek.
-	own int
+	// nativeLetters counts the letters in the file that can only be Cyrillic or Greek.
+	nativeLetters int
 }
 
 // emit writes text in place of a range of raw.
@@ -111,7 +111,7 @@ func (r *textReader) emit(text []byte, from, to int) {
 	r.mapped, r.end = from+len(text), to
 }
 
-func (r *textReader) note(x run) {
+func (r *textReader) addRun(x run) {
 	if r.counts[x.kind]++; r.counts[x.kind] <= maxRuns {
 		r.runs = append(r.runs, x)
 	}
@@ -120,7 +120,7 @@ func (r *textReader) note(x run) {
 // next processes plain text up to and including the word around the first
 // unusual character. It returns the offset at which to continue.
 func (r *textReader) next(from int) int {
-	at := peculiar(r.raw, from)
+	at := nextUnusual(r.raw, from)
 	start := at
 	for start > from && at-start < maxWord/4 && isWord(rune(r.raw[start-1])) {
 		start--
@@ -138,7 +138,7 @@ func (r *textReader) next(from int) int {
 	switch {
 	case c == utf8.RuneError && n <= 1:
 		if r.counts["invalid"] == 0 {
-			r.note(run{start: at, end: at + 1, kind: "invalid"})
+			r.addRun(run{start: at, end: at + 1, kind: "invalid"})
 		}
 		r.emit([]byte("\uFFFD"), at, at+1)
 	case kindOf(c) == space:
@@ -156,7 +156,7 @@ func (r *textReader) wordEnd(at int) int {
 	end := at
 	for end < len(r.raw) && end < at+maxWord {
 		c, n := utf8.DecodeRune(r.raw[end:])
-		if !isWord(c) && !hides(kindOf(c)) {
+		if !isWord(c) && !isInvisible(kindOf(c)) {
 			break
 		}
 		end += n
@@ -169,19 +169,19 @@ func (r *textReader) wordEnd(at int) int {
 func (r *textReader) word(start, end int) int {
 	var looks []rune
 	for _, c := range string(r.raw[start:end]) {
-		if !hides(kindOf(c)) {
+		if !isInvisible(kindOf(c)) {
 			looks = append(looks, c)
 		}
 	}
-	folds, mixed := disguise(looks, r.own)
+	folds, mixed := disguise(looks, r.nativeLetters)
 	from, at := len(r.out), start
 	for at < end {
 		c, n := utf8.DecodeRune(r.raw[at:])
-		if kind := kindOf(c); hides(kind) {
+		if kind := kindOf(c); isInvisible(kind) {
 			at = r.invisible(at, kind, string(looks))
 			continue
 		}
-		if as := latin(c); as != 0 && folds {
+		if as := latinLookalike(c); as != 0 && folds {
 			r.emit([]byte{as}, at, at+n)
 		} else {
 			r.emit(r.raw[at:at+n], at, at+n)
@@ -189,7 +189,7 @@ func (r *textReader) word(start, end int) int {
 		at += n
 	}
 	if mixed {
-		r.note(run{start: start, end: at, kind: "mixed", word: string(looks), says: string(r.out[from:])})
+		r.addRun(run{start: start, end: at, kind: "mixed", word: string(looks), decoded: string(r.out[from:])})
 	}
 	return at
 }

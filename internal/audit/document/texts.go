@@ -24,9 +24,9 @@ const maxTexts = 4000
 // textFinder finds prose in code, configuration and data files: comments, and
 // values that are sentences. They become regions inside the file's region.
 type textFinder struct {
-	d     *reader
-	from  *signal.Region
-	count int
+	d      *reader
+	source *signal.Region
+	count  int
 	// all reports whether to add comments that do not address a model. It is set for configuration
 	// files, because they have few comments and a model reads all of them.
 	all bool
@@ -35,7 +35,7 @@ type textFinder struct {
 }
 
 func (d *reader) texts(r *signal.Region) {
-	t := &textFinder{d: d, from: r, comment: builder{from: r}, all: !signal.IsCode(r.Lang)}
+	t := &textFinder{d: d, source: r, comment: builder{source: r}, all: !signal.IsCode(r.Lang)}
 	config := r.Medium == signal.Value && (r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml")
 	code := signal.IsCode(r.Lang)
 	switch fields := d.set.Package.Files[r.File].Fields; {
@@ -60,19 +60,20 @@ func (d *reader) texts(r *signal.Region) {
 
 // prose adds the text in a range if it is prose, and splits it like a document.
 func (t *textFinder) prose(start, end int, text string) {
-	if t.count >= maxTexts || !likeProse(text) {
+	if t.count >= maxTexts || !isProse(text) {
 		return
 	}
 	if role, _ := guess(text); role != signal.Script {
 		t.count++
-		r := value(t.from, start, end, text)
+		r := value(t.source, start, end, text)
 		r.Lang = ""
 		t.d.document(&r)
 	}
 }
 
-// until returns the offset of the next marker at or after from, and the offset after that marker.
-func until(text string, from int, mark string) (end, next int) {
+// nextMarker returns the offset of the next marker at or after from, and the offset after that
+// marker.
+func nextMarker(text string, from int, mark string) (end, next int) {
 	n := strings.Index(text[from:], mark)
 	if n < 0 {
 		return len(text), len(text)
@@ -88,7 +89,7 @@ func (t *textFinder) comments() {
 		{"{-", "-}"}, {"--[[", "]]"}, {"=begin", "=end"}, {"=pod", "=cut"},
 	}
 	marks := [...]string{"#", "//", "--", ";", "%", "::", "' ", "REM ", "rem "}
-	text := t.from.Text
+	text := t.source.Text
 	// last is the marker that ends the current multi-line comment, and skip is the one that ends
 	// the current string.
 	last, skip, opened := "", "", 0
@@ -97,7 +98,7 @@ func (t *textFinder) comments() {
 		line := strings.TrimSpace(text[at:end])
 		if skip != "" || strings.HasPrefix(line, "#!") {
 			if strings.Count(line, skip)%2 == 1 {
-				if signal.IsCode(t.from.Lang) {
+				if signal.IsCode(t.source.Lang) {
 					t.prose(opened, at, text[opened:at])
 				}
 				skip = ""
@@ -106,7 +107,7 @@ func (t *textFinder) comments() {
 		}
 		for _, b := range blocks {
 			if last == "" && strings.HasPrefix(line, b[0]) {
-				t.say()
+				t.flushComment()
 				line, last = line[len(b[0]):], b[1]
 			}
 		}
@@ -115,12 +116,12 @@ func (t *textFinder) comments() {
 			t.line(at, end)
 			if strings.Contains(line, last) {
 				last = ""
-				t.say()
+				t.flushComment()
 			}
 		case slices.ContainsFunc(marks[:], func(mark string) bool { return strings.HasPrefix(line, mark) }):
 			t.line(at, end)
 		default:
-			t.say()
+			t.flushComment()
 			for _, quote := range [...]string{`"""`, "'''"} {
 				if strings.Count(line, quote)%2 == 1 {
 					skip, opened = quote, end
@@ -131,22 +132,22 @@ func (t *textFinder) comments() {
 			}
 		}
 	}
-	t.say()
+	t.flushComment()
 }
 
 // line adds a line to the current comment, without its comment markers.
 func (t *textFinder) line(at, end int) {
-	if words := strings.TrimLeft(t.from.Text[at:end], " \t*#/!\"'`;%-"); words != "" {
+	if words := strings.TrimLeft(t.source.Text[at:end], " \t*#/!\"'`;%-"); words != "" {
 		t.comment.add(strings.TrimRight(words, " \t\r\"'`*/"), end-len(words), end)
 	}
 }
 
-// say ends the current comment and adds it if it addresses a model or t.all is set.
-func (t *textFinder) say() {
+// flushComment ends the current comment and adds it if it addresses a model or t.all is set.
+func (t *textFinder) flushComment() {
 	if len(t.comment.pieces) == 0 {
 		return
 	}
-	if r := t.comment.region(); t.count < maxTexts && (t.all || speaks(r.Text)) {
+	if r := t.comment.region(); t.count < maxTexts && (t.all || addressesModel(r.Text)) {
 		t.count++
 		r.Medium = signal.Comment
 		t.d.add(r)
@@ -155,7 +156,7 @@ func (t *textFinder) say() {
 
 // cells adds the table cells that contain prose.
 func (t *textFinder) cells() {
-	rows := csv.NewReader(strings.NewReader(t.from.Text))
+	rows := csv.NewReader(strings.NewReader(t.source.Text))
 	rows.LazyQuotes, rows.FieldsPerRecord, rows.ReuseRecord = true, -1, true
 	for start := 0; ; start = int(rows.InputOffset()) {
 		row, err := rows.Read()
@@ -170,7 +171,7 @@ func (t *textFinder) cells() {
 
 // strings adds the JSON strings that contain prose. It continues after a syntax error.
 func (t *textFinder) strings() {
-	text := jsonc.Plain([]byte(t.from.Text))
+	text := jsonc.Plain([]byte(t.source.Text))
 	for from := 0; from >= 0; {
 		at := from
 		tokens := json.NewDecoder(bytes.NewReader(text[from:]))
@@ -190,12 +191,12 @@ func (t *textFinder) strings() {
 
 // lines adds each line that contains prose. If the line is a setting, it leaves out the key.
 func (t *textFinder) lines() {
-	for at := 0; at < len(t.from.Text); {
-		end := lineEnd(t.from.Text, at)
-		if key := strings.IndexByte(t.from.Text[at:end], '='); key >= 0 && t.from.Lang == "ini" {
+	for at := 0; at < len(t.source.Text); {
+		end := lineEnd(t.source.Text, at)
+		if key := strings.IndexByte(t.source.Text[at:end], '='); key >= 0 && t.source.Lang == "ini" {
 			at += key + 1
 		}
-		t.prose(at, end, t.from.Text[at:end])
+		t.prose(at, end, t.source.Text[at:end])
 		at = end + 1
 	}
 }
@@ -205,23 +206,23 @@ var literal = lazyregexp.New(`"(?:[^"\\\n]|\\.){40,}"|'(?:[^'\\\n]|\\.){40,}'`)
 
 // literals adds the strings in code that address a model, except for multi-line strings.
 func (t *textFinder) literals() {
-	for _, at := range literal().FindAllStringIndex(t.from.Text, maxTexts) {
-		multiline := at[0] > 0 && t.from.Text[at[0]-1] == t.from.Text[at[0]]
-		if text := t.from.Text[at[0]+1 : at[1]-1]; !multiline && speaks(text) {
+	for _, at := range literal().FindAllStringIndex(t.source.Text, maxTexts) {
+		multiline := at[0] > 0 && t.source.Text[at[0]-1] == t.source.Text[at[0]]
+		if text := t.source.Text[at[0]+1 : at[1]-1]; !multiline && addressesModel(text) {
 			t.prose(at[0]+1, at[1]-1, text)
 		}
 	}
 }
 
 //go:embed address.txt
-var addressTable string
+var addressWordTable string
 
-// addresses maps each word that is used to address a model to its weight. The weight is the number
-// of times that the table lists the word: twice if the word is conclusive by itself, and once
-// otherwise.
-var addresses = sync.OnceValue(func() map[string]int {
+// addressWords maps each word that is used to address a model to its weight. The weight is the
+// number of times that the table lists the word: twice if the word is conclusive by itself, and
+// once otherwise.
+var addressWords = sync.OnceValue(func() map[string]int {
 	all := map[string]int{}
-	for word := range strings.FieldsSeq(addressTable) {
+	for word := range strings.FieldsSeq(addressWordTable) {
 		all[word]++
 	}
 	return all
@@ -230,17 +231,17 @@ var addresses = sync.OnceValue(func() map[string]int {
 // minProse is the minimum length of text that is read as prose.
 const minProse = 20
 
-// speaks reports whether a comment addresses a model.
-func speaks(text string) bool {
+// addressesModel reports whether a comment addresses a model.
+func addressesModel(text string) bool {
 	if len(text) < minProse {
 		return false
 	}
 	hits := 0
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }) {
-		hits += addresses()[word]
+		hits += addressWords()[word]
 	}
 	// Some scripts do not separate words with spaces.
-	for word, n := range addresses() {
+	for word, n := range addressWords() {
 		if word[0] > 0xe0 {
 			hits += strings.Count(text, word) * n
 		}
@@ -248,8 +249,8 @@ func speaks(text string) bool {
 	return hits >= 2
 }
 
-// likeProse reports whether a value or string consists of sentences rather than data.
-func likeProse(text string) bool {
+// isProse reports whether a value or string consists of sentences rather than data.
+func isProse(text string) bool {
 	if len(text) < minProse {
 		return false
 	}

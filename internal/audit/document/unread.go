@@ -18,8 +18,8 @@ type group struct {
 	path  string
 }
 
-// unread adds one signal per group of unread parts.
-func (d *reader) unread() {
+// addUnread adds one signal per group of unread parts.
+func (d *reader) addUnread() {
 	files := map[string]int{}
 	for i, x := range d.set.Package.Files {
 		files[x.Path] = i + 1
@@ -31,12 +31,12 @@ func (d *reader) unread() {
 	var groups []group
 	for _, m := range d.set.Missed {
 		file := files[m.Path] - 1
-		if m.Why == signal.MissedMedia || file >= 0 && d.files[file].told && m.Why != signal.MissedTooLarge {
+		if m.Why == signal.MissedMedia || file >= 0 && d.files[file].reported && m.Why != signal.MissedTooLarge {
 			continue
 		}
 		tags := tagList{signal.Tag(m.Why)}
-		tags.add("runs", !d.set.Package.Bare && d.runs(m, onDisk[m]))
-		tags.add("code", d.maybeCode(m, file))
+		tags.add("runs", !d.set.Package.Bare && d.mayRun(m, onDisk[m]))
+		tags.add("code", d.mayBeCode(m, file))
 		n := slices.IndexFunc(groups, func(g group) bool { return slices.Equal(g.tags, tags) })
 		if n < 0 {
 			n = len(groups)
@@ -60,16 +60,16 @@ func (d *reader) unread() {
 	}
 }
 
-// runs reports whether something could run or follow a part that was not fully read. It could if
+// mayRun reports whether something could run or follow a part that was not fully read. It could if
 // the definition mentions the part, or if the part's name or directory indicates code. A part that
 // exceeds a package limit could be anything. onDisk is set if the part is on disk but was never
 // read.
-func (d *reader) runs(m signal.Missed, onDisk bool) bool {
+func (d *reader) mayRun(m signal.Missed, onDisk bool) bool {
 	named := m.Path == d.set.Package.Files[0].Path || d.set.Referenced[m.Path]
 	program := named || signal.CodeName(m.Path)
 	switch m.Why {
 	case signal.MissedLink:
-		return program || d.commandNames(m.Path)
+		return program || d.commandMentions(m.Path)
 	case signal.MissedUnreadable, signal.MissedSpecial, signal.MissedHardLink:
 		return program
 	case signal.MissedTooLarge:
@@ -83,8 +83,8 @@ func (d *reader) runs(m signal.Missed, onDisk bool) bool {
 	return false
 }
 
-// commandNames reports whether a command names a file in dir.
-func (d *reader) commandNames(dir string) bool {
+// commandMentions reports whether a command names a file in dir.
+func (d *reader) commandMentions(dir string) bool {
 	return slices.ContainsFunc(d.set.Signals, func(x signal.Signal) bool {
 		return x.Kind == signal.Program && x.Meant() && strings.Contains(x.Subject, path.Base(dir)+"/")
 	})
@@ -96,9 +96,9 @@ func isData(name string) bool {
 	return class == Media || class == Record
 }
 
-// maybeCode reports whether an unread part may be code or instructions. file is
+// mayBeCode reports whether an unread part may be code or instructions. file is
 // the part's index, or -1.
-func (d *reader) maybeCode(m signal.Missed, file int) bool {
+func (d *reader) mayBeCode(m signal.Missed, file int) bool {
 	switch m.Why {
 	case signal.MissedLink, signal.MissedLanguage, signal.MissedUnparsed, signal.MissedOffice:
 		return false
@@ -107,7 +107,7 @@ func (d *reader) maybeCode(m signal.Missed, file int) bool {
 	case signal.MissedTooMany:
 		return file <= 0 || signal.CodeName(m.Path)
 	case signal.MissedKept:
-		return d.commandNames(m.Path)
+		return d.commandMentions(m.Path)
 	case signal.MissedBinary:
 		return !isData(m.Path) && (file < 0 || d.files[file].class == "")
 	}

@@ -13,7 +13,7 @@ import (
 // It returns the start of the body. Invalid frontmatter becomes a single region.
 func (d *reader) frontmatter(file int) (body int) {
 	x := d.set.Package.Files[file]
-	from := d.fileStretch(file, 0)
+	from := d.fileText(file, 0)
 	from.Medium = signal.Frontmatter
 	doc := x.Fields()
 	switch {
@@ -38,7 +38,7 @@ func (d *reader) frontmatter(file int) (body int) {
 	})
 	if x.Lang != "toml" {
 		// Hosts that send the whole file also send the comments in the frontmatter.
-		f := textFinder{d: d, from: &block, comment: builder{from: &block}, all: true}
+		f := textFinder{d: d, source: &block, comment: builder{source: &block}, all: true}
 		f.comments()
 	}
 	return doc.Body

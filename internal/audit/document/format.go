@@ -29,11 +29,11 @@ const (
 	Record   Class = "record"
 )
 
-//go:embed forms.txt
-var formTable string
+//go:embed formats.txt
+var formatTable string
 
-//go:embed endings.txt
-var endingTable string
+//go:embed extensions.txt
+var extensionTable string
 
 type magic struct {
 	name  string
@@ -43,7 +43,7 @@ type magic struct {
 }
 
 var magics = sync.OnceValue(func() (list []magic) {
-	for row := range rowsOf(formTable) {
+	for row := range rowsOf(formatTable) {
 		f := strings.SplitN(row, " ", 4)
 		at, _ := strconv.Atoi(f[2])
 		head, _ := strconv.Unquote(f[3])
@@ -66,7 +66,7 @@ func magicOf(raw []byte) (name string, class Class) {
 func ClassOfName(name string) Class {
 	base := strings.ToLower(path.Base(name))
 	ext := " " + strings.TrimPrefix(path.Ext(base), ".") + " "
-	for row := range rowsOf(endingTable) {
+	for row := range rowsOf(extensionTable) {
 		if class, words, _ := strings.Cut(row, ":"); strings.Contains(words+" ", ext) {
 			return Class(class)
 		}
@@ -83,7 +83,7 @@ const headSize = 8 << 10
 // IsText reports whether the beginning of a file looks like text. Text in a legacy encoding has
 // many bytes above 127 but hardly any control characters.
 func IsText(raw []byte) bool {
-	if wideMark(raw) {
+	if hasUTF16Mark(raw) {
 		return true
 	}
 	head := raw[:min(len(raw), headSize)]
@@ -96,45 +96,45 @@ func IsText(raw []byte) bool {
 	return odd*32 <= len(head) && bytes.IndexByte(head, 0) < 0
 }
 
-// wideMark reports whether data starts with a UTF-16 byte order mark.
-func wideMark(raw []byte) bool {
+// hasUTF16Mark reports whether data starts with a UTF-16 byte order mark.
+func hasUTF16Mark(raw []byte) bool {
 	return bytes.HasPrefix(raw, []byte("\xff\xfe")) || bytes.HasPrefix(raw, []byte("\xfe\xff"))
 }
 
-// form describes the format of a file as indicated by its content and its name.
-type form struct {
+// format describes the format of a file as indicated by its content and its name.
+type format struct {
 	// magic is the name of the content's format, and class is its class. named is the class that
 	// the file name indicates.
 	magic        string
 	class, named Class
 	// script is the language in the shebang line, or "?" if unknown.
 	script string
-	// tail is the format of the data appended to the file at offset behind, such as "zip", "elf" or
+	// tail is the format of the data appended to the file at offset tailStart, such as "zip", "elf" or
 	// "text".
 	tail      string
 	tailClass Class
-	behind    int
-	// sealed reports whether parts of the file are encrypted. macros reports whether the file is a
-	// document with macros. told reports whether a signal already reports the format.
-	sealed, macros, told bool
-	// why is the reason for not reading part of the file, if any. note adds details.
-	why  signal.Reason
-	note string
-	// opened is the number of files read from the container.
-	opened int
+	tailStart int
+	// encrypted reports whether parts of the file are encrypted. macros reports whether the file is a
+	// document with macros. reported reports whether a signal already reports the format.
+	encrypted, macros, reported bool
+	// reason is the reason for not reading part of the file, if any. note adds details.
+	reason signal.Reason
+	note   string
+	// extracted is the number of files read from the container.
+	extracted int
 	// runs holds runs of invisible and look-alike characters in the file.
 	runs []run
 }
 
-// formOf determines the format of a file.
-func formOf(x *signal.File) form {
-	f := form{named: ClassOfName(x.Path)}
+// formatOf determines the format of a file.
+func formatOf(x *signal.File) format {
+	f := format{named: ClassOfName(x.Path)}
 	f.magic, f.class = magicOf(x.Raw)
 	switch {
 	case bytes.HasPrefix(x.Raw, []byte("version https://git-lfs.github.com/spec/")) && len(x.Raw) < 1024:
 		f.class, f.note = Text, "a Git LFS pointer instead of the actual file"
-		if f.why = signal.MissedBinary; f.named == Media {
-			f.why = signal.MissedMedia
+		if f.reason = signal.MissedBinary; f.named == Media {
+			f.reason = signal.MissedMedia
 		}
 	case f.class == "" && IsText(x.Raw):
 		f.class, f.script = Text, signal.Interpreter(string(x.Raw[:min(len(x.Raw), 512)]))
@@ -142,9 +142,9 @@ func formOf(x *signal.File) form {
 		if f.class == Media || f.class == Record || f.class == "" {
 			f.appended(x.Raw)
 		}
-		if f.why = reasonOf(f.class); f.class == Media && (f.named != Media || f.tail != "") {
+		if f.reason = reasonOf(f.class); f.class == Media && (f.named != Media || f.tail != "") {
 			// If the content contradicts the extension, the file is not a valid image.
-			f.why = signal.MissedBinary
+			f.reason = signal.MissedBinary
 		}
 	}
 	return f
@@ -160,9 +160,9 @@ func reasonOf(class Class) signal.Reason {
 
 // appended looks for data after the end of an image or another file: an archive
 // (which unpackers locate from its end), a program, or text.
-func (f *form) appended(raw []byte) {
+func (f *format) appended(raw []byte) {
 	if at := bytes.Index(raw, []byte("PK\x03\x04")); at > 0 && bytes.LastIndex(raw, []byte("PK\x05\x06")) > at {
-		f.behind, f.tail, f.tailClass = at, "zip", Archive
+		f.tailStart, f.tail, f.tailClass = at, "zip", Archive
 		return
 	}
 	end := map[string]string{"png": "IEND\xaeB`\x82", "jpeg": "\xff\xd9", "gif": "\x00;", "pdf": "%%EOF"}[f.magic]
@@ -175,12 +175,12 @@ func (f *form) appended(raw []byte) {
 		name, class = "text", Text
 	}
 	if class != "" && class != Media {
-		f.behind, f.tail, f.tailClass = at, name, class
+		f.tailStart, f.tail, f.tailClass = at, name, class
 	}
 }
 
 // disguised reports whether a non-text file pretends to have another format.
-func (f *form) disguised() bool {
+func (f *format) disguised() bool {
 	switch f.class {
 	case Native, Bytecode:
 		return f.named == Media || f.named == Text || f.named == Office || f.named == Record && f.class == Native
@@ -193,7 +193,7 @@ func (f *form) disguised() bool {
 }
 
 // tags returns tags for a file that is not text or whose content contradicts its name.
-func (f *form) tags(x *signal.File) (tags tagList) {
+func (f *format) tags(x *signal.File) (tags tagList) {
 	disguised := f.disguised()
 	archive := f.class == Archive || f.class == Office
 	switch {
@@ -203,11 +203,11 @@ func (f *form) tags(x *signal.File) (tags tagList) {
 	case f.class == Text:
 		return f.textTags(x)
 	default:
-		tags.add(signal.Tag(f.class), f.class == Native || f.class == Bytecode || archive && (f.why != "" || disguised))
+		tags.add(signal.Tag(f.class), f.class == Native || f.class == Bytecode || archive && (f.reason != "" || disguised))
 		tags.add("disguised", disguised)
-		tags.add("encrypted", f.sealed)
+		tags.add("encrypted", f.encrypted)
 		tags.add("macros", f.macros)
-		tags.add("partly", f.opened > 0 && len(tags) > 0)
+		tags.add("partly", f.extracted > 0 && len(tags) > 0)
 	}
 	return tags
 }
@@ -216,15 +216,15 @@ func (f *form) tags(x *signal.File) (tags tagList) {
 type tagList []signal.Tag
 
 // add adds a tag if a condition holds.
-func (list *tagList) add(tag signal.Tag, holds bool) {
-	if holds {
+func (list *tagList) add(tag signal.Tag, ok bool) {
+	if ok {
 		*list = append(*list, tag)
 	}
 }
 
 // textTags returns tags for a script whose name does not identify it as one, and for text whose
 // name indicates another format.
-func (f *form) textTags(x *signal.File) []signal.Tag {
+func (f *format) textTags(x *signal.File) []signal.Tag {
 	head := strings.ToLower(strings.TrimSpace(string(x.Raw[:min(len(x.Raw), 512)])))
 	script := x.Role == signal.Script || strings.Contains(head, "<?php") || strings.Contains(head, "<script")
 	image := strings.HasPrefix(head, "<") || strings.Contains(head, "placeholder") && len(x.Raw) <= 512
@@ -233,7 +233,7 @@ func (f *form) textTags(x *signal.File) []signal.Tag {
 		if f.script != "" && x.Role == signal.Document && x.Exec {
 			return []signal.Tag{"script"}
 		}
-	case f.why != "" || head == "":
+	case f.reason != "" || head == "":
 	case script:
 		return []signal.Tag{"disguised", "script"}
 	case f.named == Media && !image:
@@ -242,8 +242,8 @@ func (f *form) textTags(x *signal.File) []signal.Tag {
 	return nil
 }
 
-// form adds the signal for a file's format.
-func (d *reader) form(i int) {
+// addFormat adds the signal for a file's format.
+func (d *reader) addFormat(i int) {
 	x, f := d.set.Package.Files[i], &d.files[i]
 	tags := f.tags(x)
 	if len(tags) == 0 {
@@ -251,6 +251,6 @@ func (d *reader) form(i int) {
 	}
 	tags.add("used", x.Exec || d.set.Referenced[x.Path])
 	tags.add("media-name", f.named == Media)
-	f.told = true
+	f.reported = true
 	d.signal(signal.FileForm, signal.Place{File: i}, -1, x.Path, cmp.Or(f.tail, f.magic), tags...)
 }

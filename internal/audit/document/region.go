@@ -8,11 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// A stretch is a region to be split into smaller ones: a file's text, or a string that contains a
-// document.
-
-// fileStretch returns a file's text starting at offset from.
-func (d *reader) fileStretch(file, from int) *signal.Region {
+// fileText returns a file's text starting at offset from.
+func (d *reader) fileText(file, from int) *signal.Region {
 	x := d.set.Package.Files[file]
 	r := &signal.Region{Text: x.Text[from:], Parent: -1}
 	r.Place = signal.Place{File: file, Span: diag.Span{Start: from, End: len(x.Text)}}
@@ -22,15 +19,15 @@ func (d *reader) fileStretch(file, from int) *signal.Region {
 	return r
 }
 
-// builder collects the pieces of a stretch that form one region.
+// builder collects the pieces of a source region that form one region.
 type builder struct {
-	from   *signal.Region
+	source *signal.Region
 	pieces []piece
-	// end is the offset in the stretch at which the last piece ends.
+	// end is the offset in the source at which the last piece ends.
 	end int
 }
 
-// piece is text at an offset in a stretch.
+// piece is text at an offset in the source.
 type piece struct {
 	text string
 	at   int
@@ -40,12 +37,12 @@ func (b *builder) add(text string, at, end int) {
 	b.pieces, b.end = append(b.pieces, piece{text, at}), end
 }
 
-// region returns a region whose lines are the collected pieces. It has the context of the stretch.
+// region returns a region whose lines are the collected pieces. It has the context of the source.
 // region also resets the builder.
 func (b *builder) region() signal.Region {
-	r := *b.from
+	r := *b.source
 	r.Moves = nil
-	r.Span = b.from.At(b.pieces[0].at, b.end).Span
+	r.Span = b.source.At(b.pieces[0].at, b.end).Span
 	r.Text = b.pieces[0].text
 	if len(b.pieces) > 1 {
 		var text strings.Builder
@@ -54,7 +51,7 @@ func (b *builder) region() signal.Region {
 		for _, p := range b.pieces[1:] {
 			text.WriteByte('\n')
 			if p.at != next {
-				before, from := b.from.At(0, next).Span.End, b.from.At(p.at, p.at).Span.Start
+				before, from := b.source.At(0, next).Span.End, b.source.At(p.at, p.at).Span.Start
 				r.Moves = append(r.Moves, signal.Move{Text: text.Len(), Before: before, Raw: from})
 			}
 			next = p.at + len(p.text) + 1
@@ -80,8 +77,8 @@ func part(r *signal.Region, start, end int, m signal.Medium) signal.Region {
 	return s
 }
 
-// value returns a stretch for the text that a range encodes, such as a quoted string with escapes.
-// If the range contains the text unchanged, the positions in the stretch are exact.
+// value returns a region for the text that a range encodes, such as a quoted string with escapes.
+// If the range contains the text unchanged, the positions in the region are exact.
 func value(from *signal.Region, start, end int, text string) signal.Region {
 	if n := strings.Index(from.Text[start:end], text); n >= 0 {
 		return part(from, start+n, start+n+len(text), from.Medium)
