@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/lazyregexp"
-	"github.com/vadehq/vade/internal/secretnames"
+	"github.com/vadehq/vade/internal/secret"
 )
 
 // refMark represents a reference in the text that a [masker] processes.
@@ -45,10 +45,10 @@ func (m *masker) keep(s, key string) {
 		if i > 0 {
 			p := m.pending[0]
 			m.pending = m.pending[1:]
-			if hasToken(p.Text) {
+			if secret.HasToken(p.Text) {
 				p = m.entry.hide(m.v, m.where, m.variable(key), true)
 			} else if p.HasDefault && !isPlainDefault(key, p.Text, p.Default) {
-				m.entry.hide(m.v, m.where, p.Text, secretnames.May(key) || hasToken(p.Default) || hasPassword(p.Default))
+				m.entry.hide(m.v, m.where, p.Text, secret.May(key) || secret.HasToken(p.Default) || secret.HasPassword(p.Default))
 				p.HasDefault, p.Default = false, ""
 			}
 			m.out = append(m.out, p)
@@ -61,14 +61,14 @@ func (m *masker) keep(s, key string) {
 func (m *masker) hide(s, key, part string, likely bool) {
 	m.pending = m.pending[strings.Count(s, refMark):]
 	m.out = append(m.out, m.entry.hide(m.v, m.where, m.variable(key), likely))
-	if !hasToken(part) && len(part) <= 40 {
+	if !secret.HasToken(part) && len(part) <= 40 {
 		m.s.Hidden[len(m.s.Hidden)-1].Part = part
 	}
 }
 
 // keepUnlessToken adds part of a value, hiding it only if it looks like a token.
 func (m *masker) keepUnlessToken(s, key, part string) {
-	if hasToken(s) {
+	if secret.HasToken(s) {
 		m.hide(s, key, part, true)
 	} else {
 		m.keep(s, key)
@@ -78,17 +78,17 @@ func (m *masker) keepUnlessToken(s, key, part string) {
 // isRefs reports whether s consists only of references, or is a path below a reference.
 func isRefs(s string) bool {
 	rest := strings.Trim(s, refMark)
-	return s != rest && (rest == "" || rest[0] == '/' && s[0] == refMark[0] && isPlainText(rest, 40))
+	return s != rest && (rest == "" || rest[0] == '/' && s[0] == refMark[0] && secret.PlainText(rest, 40))
 }
 
 // readStrict reads the value of a variable or header. It hides everything that is not plainly
 // harmless.
 func (r *entry) readStrict(field host.ServerField, where, key string, v definition.Value) Text {
 	m, text := r.mask(field, where, v)
-	likely := func(s string) bool { return secretnames.May(key) || hasToken(s) || hasPassword(s) }
-	_, isAddress := cutScheme(text)
+	likely := func(s string) bool { return secret.May(key) || secret.HasToken(s) || secret.HasPassword(s) }
+	_, isAddress := secret.CutScheme(text)
 	switch scheme, rest, _ := strings.Cut(text, " "); {
-	case len(m.pending) > 0 && isAddress && !secretnames.May(key):
+	case len(m.pending) > 0 && isAddress && !secret.May(key):
 		m.url(text)
 	case len(m.pending) > 0:
 		for i, piece := range strings.Split(text, refMark) {
@@ -101,12 +101,12 @@ func (r *entry) readStrict(field host.ServerField, where, key string, v definiti
 				m.hide(piece, key, "", likely(piece))
 			}
 		}
-	case isHarmless(key, text):
+	case secret.Harmless(key, text):
 		m.keep(text, key)
-	case isForeignReference(text) && !hasToken(text):
+	case isForeignReference(text) && !secret.HasToken(text):
 		r.note(v, fixForeign(r.format, field, text), "%s: hosts that read %s treat this as plain text; they use a different reference syntax", where, r.format.Name)
 		m.keep(text, key)
-	case isScheme(scheme) && strings.TrimSpace(rest) != "":
+	case secret.IsScheme(scheme) && strings.TrimSpace(rest) != "":
 		m.keep(scheme+" ", key)
 		m.hide(rest, key, "", true)
 	default:
@@ -115,27 +115,19 @@ func (r *entry) readStrict(field host.ServerField, where, key string, v definiti
 	return m.out
 }
 
-func isScheme(word string) bool {
-	switch strings.ToLower(strings.Trim(word, `"'`)) {
-	case "bearer", "basic", "token", "apikey", "digest", "negotiate":
-		return true
-	}
-	return false
-}
-
 // isPlainPiece reports whether text next to a reference is plainly not a secret.
 func isPlainPiece(key, s string) bool {
-	if hasToken(s) || hasUserPassword(s) {
+	if secret.HasToken(s) || secret.HasUserPassword(s) {
 		return false
 	}
-	if secretnames.May(key) && !isScheme(strings.TrimSpace(s)) && !strings.ContainsAny(s, "/:@") {
+	if secret.May(key) && !secret.IsScheme(strings.TrimSpace(s)) && !strings.ContainsAny(s, "/:@") {
 		return len(strings.Trim(s, " -_.,;")) <= 3
 	}
-	if word := strings.Trim(s, " -_.,;:=\"'"); word != "" && word == strings.Trim(s, "\"'") && !isScheme(word) && !isPath(word) && word[0] != '@' {
+	if word := strings.Trim(s, " -_.,;:=\"'"); word != "" && word == strings.Trim(s, "\"'") && !secret.IsScheme(word) && !secret.IsPath(word) && word[0] != '@' {
 		// Nothing separates the text from the reference, so both are part of the same value.
 		return len(word) <= 3
 	}
-	return isPlainText(strings.Map(func(r rune) rune {
+	return secret.PlainText(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("=?&%+#\"'", r) {
 			return ' '
 		}
@@ -147,7 +139,7 @@ func isPlainPiece(key, s string) bool {
 // holds the name of the flag whose value comes next, if any.
 func (r *entry) readLoose(field host.ServerField, where string, v definition.Value, expect *string) Text {
 	m, text := r.mask(field, where, v)
-	if hasSecretPair(text) && !strings.Contains(text, "://") {
+	if secret.HasPair(text) && !strings.Contains(text, "://") {
 		*expect = ""
 		m.hide(text, "", "", true)
 		return m.out
@@ -183,16 +175,16 @@ func (m *masker) word(s string, expect *string) {
 	switch {
 	case strings.Contains(s, "://"):
 		m.url(s)
-	case i > 0 && secretnames.May(strings.Trim(s[:i], `-"'{,`)):
+	case i > 0 && secret.May(strings.Trim(s[:i], `-"'{,`)):
 		m.secret(s, i, expect)
-	case i < 0 && !attached && name != bare && secretnames.May(name):
+	case i < 0 && !attached && name != bare && secret.May(name):
 		m.secret(s, len(s), expect)
 	case bare == "-u" || bare == "--user":
 		*expect = "user"
 		m.keep(s, "")
-	case hasUserPassword(strings.ReplaceAll(bare, refMark, "")):
+	case secret.HasUserPassword(strings.ReplaceAll(bare, refMark, "")):
 		m.hide(s, "user", "", true)
-	case hasToken(s):
+	case secret.HasToken(s):
 		if i := strings.IndexByte(s, '='); i > 0 && isKey(s[:i]) {
 			m.keep(s[:i+1], "")
 			m.hide(s[i+1:], strings.Trim(s[:i], "-"), "", true)
@@ -211,7 +203,7 @@ func (m *masker) word(s string, expect *string) {
 func (m *masker) expectedValue(s string, expect *string) bool {
 	bare, key := strings.Trim(s, `"'`), *expect
 	switch {
-	case bare == "" || key != "" && (bare == "--" || isScheme(bare)):
+	case bare == "" || key != "" && (bare == "--" || secret.IsScheme(bare)):
 		m.keep(s, "")
 		return true
 	case key == "" || strings.HasPrefix(bare, "--"):
@@ -219,7 +211,7 @@ func (m *masker) expectedValue(s string, expect *string) bool {
 		return false
 	}
 	*expect = ""
-	isSecret := secretnames.May(key) || key == "user"
+	isSecret := secret.May(key) || key == "user"
 	isPlain := isPlainWord(bare) || bare[0] == '-' && len(bare) == 2
 	if isRefs(bare) || !isSecret && isPlain {
 		m.keep(s, key)
@@ -230,13 +222,13 @@ func (m *masker) expectedValue(s string, expect *string) bool {
 }
 
 // isKey reports whether it is safe to show s as a value's name.
-func isKey(s string) bool { return !strings.Contains(s, refMark) && !hasToken(s) }
+func isKey(s string) bool { return !strings.Contains(s, refMark) && !secret.HasToken(s) }
 
 // secret adds a word that names a secret. The name ends at end and is followed
 // by the value. If the word has no value, the next word is the secret.
 func (m *masker) secret(s string, end int, expect *string) {
 	key, value := strings.Trim(s[:end], `-"'{,`), s[min(end+1, len(s)):]
-	isLast := value == "" || isScheme(value)
+	isLast := value == "" || secret.IsScheme(value)
 	switch {
 	case !isKey(key):
 		key = "secret"
@@ -306,7 +298,7 @@ func (m *masker) addPlain(s string) {
 // that look like tokens.
 func (m *masker) url(s string) {
 	scheme, rest, _ := strings.Cut(s, "://")
-	if hasToken(scheme) {
+	if secret.HasToken(scheme) {
 		m.hide(s, "", "", true)
 		return
 	}
@@ -324,7 +316,7 @@ func (m *masker) url(s string) {
 	rest = rest[len(authority):]
 	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
 		_, password, has := strings.Cut(authority[:i], ":")
-		if has && !isRefs(password) || !has && !isPlainText(strings.ReplaceAll(authority[:i], refMark, ""), 20) {
+		if has && !isRefs(password) || !has && !secret.PlainText(strings.ReplaceAll(authority[:i], refMark, ""), 20) {
 			m.hide(authority[:i], "user", "the user", true)
 			authority = authority[i:]
 		}
@@ -358,9 +350,9 @@ func (m *masker) urlPart(s string, isQuery bool) {
 		m.hide(s, "query", "", false)
 	case !isPair:
 		m.keepUnlessToken(s, "", "")
-	case hasToken(key):
+	case secret.HasToken(key):
 		m.hide(s, "query", "", true)
-	case value != "" && !isRefs(value) && (secretnames.May(key) || strings.Contains(key, "%") || !isPlainParameter(key, value)):
+	case value != "" && !isRefs(value) && (secret.May(key) || strings.Contains(key, "%") || !isPlainParameter(key, value)):
 		m.keep(key+"=", "")
 		m.hide(value, key, key+"=", true)
 	default:
@@ -376,7 +368,7 @@ func isPlainParameter(key, s string) bool {
 	case "true", "false", "yes", "no", "on", "off", "0", "1":
 		return true
 	}
-	return len(key) > 1 && isPlainOption(key) && isHarmless(key, s)
+	return len(key) > 1 && isPlainOption(key) && secret.Harmless(key, s)
 }
 
 // hide records that text is hidden and returns the part that replaces it.
@@ -402,7 +394,7 @@ func (r *entry) variable(key string) string {
 	}
 	var b strings.Builder
 	for _, s := range []string{r.s.Name, key} {
-		if len(s) > maxName/3 || hasToken(s) {
+		if len(s) > maxName/3 || secret.HasToken(s) {
 			s = "x"
 		}
 		if b.Len() > 0 {

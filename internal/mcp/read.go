@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"fmt"
+	"github.com/vadehq/vade/internal/secret"
 	"slices"
 	"strconv"
 
@@ -42,7 +43,7 @@ func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Or
 			list, found = append(list, some...), append(found, more...)
 			continue
 		}
-		if hasToken(p.Key) {
+		if secret.HasToken(p.Key) {
 			found = append(found, invalid(f, p.KeySpan, "the name of an MCP server looks like a secret", "rename the server and rotate the secret"))
 			continue
 		}
@@ -313,7 +314,7 @@ func (r *entry) pairs(e *definition.Entry, field host.ServerField, where string)
 			r.fail("only the first %d of %s are used", maxMembers, e.Key)
 			break
 		}
-		if hasToken(p.Key) {
+		if secret.HasToken(p.Key) {
 			r.fail("a key in %s looks like a secret", e.Key)
 			continue
 		}
@@ -333,7 +334,7 @@ func (r *entry) pairs(e *definition.Entry, field host.ServerField, where string)
 // readNames reads the keys that list variables by name instead of by reference.
 func (r *entry) readNames(e *definition.Entry) {
 	add := func(list *[]Pair, key, name string, before string) {
-		if nameAt(name) != name || name == "" || hasToken(name) {
+		if nameAt(name) != name || name == "" || secret.HasToken(name) {
 			r.fail("%s contains an invalid variable name", e.Key)
 			return
 		}

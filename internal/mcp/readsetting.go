@@ -7,8 +7,7 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/definition"
-	"github.com/vadehq/vade/internal/jsonc"
-	"github.com/vadehq/vade/internal/secretnames"
+	"github.com/vadehq/vade/internal/secret"
 )
 
 // setting reads the keys for timeouts, flags and tool lists. It reports whether e is one of them.
@@ -46,7 +45,7 @@ func (r *entry) stringList(e *definition.Entry) []string {
 	}
 	var list []string
 	for i, item := range e.Value.Items {
-		if i < maxMembers && (item.Kind == definition.String || item.Kind == definition.Number) && !hasToken(item.Text) {
+		if i < maxMembers && (item.Kind == definition.String || item.Kind == definition.Number) && !secret.HasToken(item.Text) {
 			list = append(list, item.Text)
 		}
 	}
@@ -65,7 +64,7 @@ func (r *entry) duration(e *definition.Entry) time.Duration {
 // extra keeps a key that only the entry's own host supports. It drops the value if the value may
 // contain a secret.
 func (r *entry) extra(e *definition.Entry) {
-	if hasToken(e.Key) || len(r.s.Extras) == maxMembers {
+	if secret.HasToken(e.Key) || len(r.s.Extras) == maxMembers {
 		r.fail("the entry has an invalid key, or too many keys")
 		return
 	}
@@ -73,7 +72,7 @@ func (r *entry) extra(e *definition.Entry) {
 	if x.Known = isPlainValue(e.Key, e.Value, 0); x.Known {
 		x.Value = e.Value
 	} else {
-		r.hide(e.Value, e.Key, "", looksSecret(e.Key, e.Value, 0))
+		r.hide(e.Value, e.Key, "", SecretField(e.Key, e.Value, false))
 	}
 	r.s.Extras = append(r.s.Extras, x)
 }
@@ -86,7 +85,7 @@ func isPlainValue(key string, v definition.Value, depth int) bool {
 	case definition.Number:
 		return len(v.Text) <= 12
 	case definition.String:
-		return !hasUserPassword(v.Text) && isHarmless(key, v.Text) || isForeignReference(v.Text) && !hasToken(v.Text)
+		return !secret.HasUserPassword(v.Text) && secret.Harmless(key, v.Text) || isForeignReference(v.Text) && !secret.HasToken(v.Text)
 	}
 	if depth > 4 {
 		return false
@@ -101,32 +100,11 @@ func isPlainValue(key string, v definition.Value, depth int) bool {
 		}
 	}
 	for _, p := range v.Pairs {
-		if hasToken(p.Key) || !isPlainValue(p.Key, p.Value, depth+1) {
+		if secret.HasToken(p.Key) || !isPlainValue(p.Key, p.Value, depth+1) {
 			return false
 		}
 	}
 	return true
-}
-
-// looksSecret reports whether part of a value looks like a secret.
-func looksSecret(key string, v definition.Value, depth int) bool {
-	if v.Kind == definition.String && (secretnames.May(key) || hasToken(v.Text)) {
-		return true
-	}
-	if depth > jsonc.MaxDepth {
-		return false
-	}
-	for _, item := range v.Items {
-		if looksSecret(key, item, depth+1) {
-			return true
-		}
-	}
-	for _, p := range v.Pairs {
-		if looksSecret(p.Key, p.Value, depth+1) {
-			return true
-		}
-	}
-	return false
 }
 
 // noteUnreplaced adds a note about a directory reference that the file's host does not replace.

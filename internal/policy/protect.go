@@ -90,6 +90,9 @@ type short struct {
 
 func protectOptions() pathmatch.Options { return pathmatch.Options{FoldCase: true, Runes: true} }
 
+// DefaultProtected returns a Protected for the files that contain secrets by convention.
+func DefaultProtected() *Protected { return newProtected(defaultProtected()) }
+
 // newProtected creates a Protected from groups of valid patterns.
 func newProtected(lists ...[]string) *Protected { return &Protected{lists: lists} }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
-	"github.com/vadehq/vade/internal/secretnames"
+	"github.com/vadehq/vade/internal/secret"
 )
 
 // MaxFile is the maximum size of servers.yaml, in bytes.
@@ -175,7 +175,7 @@ func (r *configReader) checkServer(s *Server, e *definition.Entry) {
 	for name, value := range s.Headers {
 		if !validHeader(name) || strings.ContainsFunc(value, func(c rune) bool { return c < ' ' || c == 0x7f }) {
 			r.report(e.KeySpan, "use the form NAME: value", "invalid header %q", name)
-		} else if secretnames.May(name) && !strings.Contains(value, "${") {
+		} else if secret.May(name) && !strings.Contains(value, "${") {
 			r.report(e.KeySpan, "use ${NAME} to insert an environment variable, or configure a helper",
 				"the header %s contains a literal secret", name)
 		}
@@ -217,7 +217,7 @@ func urlProblem(s string) string {
 
 func hasSecretQuery(u *url.URL) bool {
 	for name := range u.Query() {
-		if secretnames.May(name) {
+		if secret.May(name) {
 			return true
 		}
 	}

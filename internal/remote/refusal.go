@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/diag"
-	"github.com/vadehq/vade/internal/secretnames"
+	"github.com/vadehq/vade/internal/secret"
 )
 
 // configLocation returns the location of a server's configuration, as FILE:LINE.
@@ -60,7 +60,7 @@ func (c *session) httpError() error {
 		message = fmt.Sprintf("the server at %s denied access (HTTP %d)", s.URL, status)
 		var names []string
 		for name, value := range s.Headers {
-			if secretnames.May(name) {
+			if secret.May(name) {
 				for _, m := range reference().FindAllStringSubmatch(value, -1) {
 					names = append(names, m[1])
 				}

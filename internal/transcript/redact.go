@@ -6,13 +6,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/lazyregexp"
-	"github.com/vadehq/vade/internal/mcp"
-	"github.com/vadehq/vade/internal/secretnames"
+	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/secret"
 )
 
 const (
@@ -128,10 +129,9 @@ func isOneOf(words, word string) bool {
 }
 
 var (
-	assignment = lazyregexp.New(`(?s)^(-e|\$(?:\w+:)?)?([A-Za-z_][A-Za-z0-9_]*)\+?=(.+)$`)
-	flagName   = lazyregexp.New(`^(--?[A-Za-z0-9_.-]+)=(.+)$`)
-	secretFile = lazyregexp.New(`(?i)(?:^|/)(?:\.(?:env|netrc|pgpass|npmrc|pypirc|git-credentials)\S*|` +
-		`id_(?:rsa|ed25519)|(?:credentials|secrets?)(?:\.[a-z]+)?|[^/]+\.(?:pem|key|p12|pfx))$`)
+	assignment  = lazyregexp.New(`(?s)^(-e|\$(?:\w+:)?)?([A-Za-z_][A-Za-z0-9_]*)\+?=(.+)$`)
+	flagName    = lazyregexp.New(`^(--?[A-Za-z0-9_.-]+)=(.+)$`)
+	secretFiles = sync.OnceValue(policy.DefaultProtected)
 )
 
 // hideCommand returns a shell command with possible secrets hidden.
@@ -161,12 +161,17 @@ var (
 	heredocStart    = lazyregexp.New(`(?:^|[^<])<<(?:[^<]|$)`)
 )
 
+func isSecretFile(path string) bool {
+	_, ok := secretFiles().Match(strings.TrimLeft(path, "/"))
+	return ok
+}
+
 func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool) {
 	program := ""
 	// next is set if the next word is a secret. rest is set if any of the
 	// remaining words may be a secret.
 	next, dropped := false, false
-	rest := slices.ContainsFunc(list, func(t token) bool { return t.word && secretFile().MatchString(t.text) })
+	rest := slices.ContainsFunc(list, func(t token) bool { return t.word && isSecretFile(t.text) })
 	for _, t := range list {
 		if !t.word {
 			out.WriteString(strings.Replace(t.written, "\n", " ; ", 1))
@@ -201,7 +206,7 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 				out.WriteString(hiddenArgs)
 			}
 			dropped = true
-		case next && isOneOf(schemes, strings.ToLower(t.text)):
+		case next && secret.IsScheme(t.text):
 			out.WriteString(t.written)
 		case next || hides:
 			out.WriteString(r.hideValue(t.text))
@@ -236,7 +241,7 @@ func namesNext(text string) bool {
 
 // hideValue hides a word, or only its value if the word is a flag.
 func (r *redactor) hideValue(text string) string {
-	if m := flagName().FindStringSubmatch(text); m != nil && !mcp.SecretIn(m[1]) {
+	if m := flagName().FindStringSubmatch(text); m != nil && !secret.In(m[1]) {
 		return m[1] + "=" + r.hide(m[2])
 	}
 	return r.hide(text)
@@ -284,7 +289,7 @@ func (r *redactor) hideProse(s string) string {
 			near--
 			switch {
 			case (named || near >= 0) && (isOneOf(connectors, strings.ToLower(word)) || isOneOf(connectors, low)),
-				named && (bare == "" || isOneOf(schemes, low)):
+				named && (bare == "" || secret.IsScheme(low)):
 				named = true
 				out.WriteString(word)
 			case named && !isOneOf(commonWords, low), near >= 0 && unlikeWord(word), secretWord(word), secretWord(bare):
@@ -309,7 +314,6 @@ func (r *redactor) hideProse(s string) string {
 
 const (
 	connectors  = "is was are = := : == -> => equals reads"
-	schemes     = "bearer basic token apikey digest negotiate"
 	commonWords = `the a an in on from not missing required expired wrong invalid for read stored empty and or
 		handled it we you i this that too only still now set always never checked passed given what where why used lost
 		gone there unused added removed`
@@ -318,7 +322,7 @@ const (
 // secretWord reports whether a word may be a secret or contains a pair such as "password=x",
 // "token: x" or "https://user@host/".
 func secretWord(text string) bool {
-	if mcp.SecretIn(text) {
+	if secret.In(text) {
 		return true
 	}
 	if _, url, ok := strings.Cut(text, "://"); ok && strings.Contains(strings.ReplaceAll(url, "/@", ""), "@") {
@@ -342,10 +346,10 @@ var otherNames = lazyregexp.New(`^(?:toke?ni[sz]\w*|secretar\w*|cookiecutter|ses
 func secretName(name string) bool {
 	name = strings.ToLower(name)
 	ext := path.Ext(name)
-	if otherNames().MatchString(name) || len(ext) > 1 && len(ext) <= 5 && ext != name && !secretnames.May(ext[1:]) {
+	if otherNames().MatchString(name) || len(ext) > 1 && len(ext) <= 5 && ext != name && !secret.May(ext[1:]) {
 		return false
 	}
-	return secretnames.May(name)
+	return secret.May(name)
 }
 
 // unlikeWord reports whether a word is quoted or contains digits, symbols, or

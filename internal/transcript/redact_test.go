@@ -57,7 +57,7 @@ func TestCommandsAreShown(t *testing.T) {
 		`printf 'hunter2' > .env`:                                               `printf ‹arguments hidden› >`,
 		`gh auth login --with-token <<< hunter2`:                                `gh auth ‹arguments hidden› <<< ‹hidden›`,
 		`cat <<EOF > config` + "\nsecret words\nEOF\n":                          `cat ‹input hidden›`,
-		`kubectl create secret generic x --from-literal=password=hunter2`:       `kubectl ‹arguments hidden›`,
+		`kubectl create secret generic x --from-literal=password=hunter2`:       `kubectl create secret ‹arguments hidden›`,
 		`aws configure set aws_secret_access_key hunter2`:                       `aws configure ‹arguments hidden›`,
 		`python3 -c 'print("hunter2")'`:                                         `python3 -c 'print("hunter2")'`,
 		`bash -lc "echo hunter2"`:                                               `bash -lc "echo hunter2"`,

@@ -13,7 +13,7 @@ import (
 
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/secretnames"
+	"github.com/vadehq/vade/internal/secret"
 )
 
 //go:embed hosts.txt
@@ -327,7 +327,7 @@ func Glob(pattern, text string) bool {
 
 // Env returns the tags for an environment variable: "env-secret" if its name suggests a secret.
 func Env(name string) []signal.Tag {
-	if secretnames.Is(name) {
+	if secret.Is(name) {
 		return []signal.Tag{"env-secret"}
 	}
 	return nil

@@ -1,6 +1,6 @@
-// Package secretnames recognizes names of secrets: environment variables,
-// headers, flags, query parameters and settings.
-package secretnames
+// Package secret recognizes secrets: by name, as in environment variables, headers, flags, query
+// parameters and settings, and by value, as in tokens and URLs with passwords.
+package secret
 
 import "strings"
 

@@ -1,4 +1,4 @@
-package secretnames
+package secret
 
 import "testing"
 
