@@ -198,8 +198,8 @@ func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *rend
 		x.Fix = e.Fix
 	case e.Code == diag.BashNotAllowed:
 		x = h.report(e.Code, d.Origin.Path, "the host itself refuses this command: %s", strings.TrimPrefix(e.Message, h.p.Shell.Refused(e.Pattern, "")))
-		x.Fix = "the host runs read-only commands and commands that match a rule such as " + h.c.Profile.Permission.Tool +
-			"(COMMAND:*) in the definition's allowed-tools or in " + h.key(host.SettingAllow) + " in its settings"
+		x.Fix = "use a read-only command, or add a rule such as " + h.c.Profile.Permission.Tool +
+			"(COMMAND:*) to the definition's allowed-tools or to " + h.key(host.SettingAllow) + " in the host's settings"
 	default:
 		x = h.report(e.Code, d.Origin.Path, "the command failed, which aborts the invocation")
 		x.Fix = "fix the command, or append || true"

@@ -310,7 +310,7 @@ func (c *carrier) checkHooks(rules *host.HookRules, file *diag.File, hooks defin
 
 func (c *carrier) invalid(origin definition.Origin, text string) {
 	c.diagnostics = append(c.diagnostics, diag.For(origin.Path, diag.HooksInvalid, "%s; the hooks are ignored", text).
-		WithFix("fix the file"))
+		WithFix("correct the hooks in this file"))
 }
 
 // PackageCommands reads the chat commands in the package.json at the project root.

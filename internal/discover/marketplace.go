@@ -63,7 +63,7 @@ func (p *Plan) localPlugin(t *vfs.Tree, dir, source string, e entry, shown strin
 	}
 	if typ, err := t.Lstat(at); err != nil || typ == vfs.File || typ == vfs.Other {
 		p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginSource, "plugin %s: the directory %s does not exist", e.Name, at).
-			WithFix("fix the plugin's source"))
+			WithFix("create the directory, or correct the plugin's source in this file"))
 		return
 	}
 	if to, rel, err := t.Resolve(at); err == nil {

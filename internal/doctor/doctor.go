@@ -410,7 +410,7 @@ func isolation(_ context.Context, m *Machine) ([]Line, error) {
 		}
 	}
 	return []Line{{State: Warning, What: "commands cannot be isolated from " + catalog.JoinOr(missing) + ": " + cmp.Or(i.Reason, "not supported here"),
-		Fix: "definitions still load, but commands that need the sandbox are refused"}}, nil
+		Fix: "no action is needed unless a definition runs commands that need the sandbox; these are refused"}}, nil
 }
 
 // git reports a missing git, because vade add and isolated runs need it.

@@ -239,7 +239,7 @@ func (e *explainer) notFound() error {
 	rel, there := e.existingPath()
 	if there {
 		x.Message = rel + " exists, but does not look like a definition"
-		x.Fix = "definitions are files named SKILL.md, and Markdown files in directories named skills, commands, agents, prompts, instructions or rules"
+		x.Fix = "name it SKILL.md, or move it to a directory named skills, commands, agents, prompts, instructions or rules"
 	}
 	if len(e.wanted) == 1 {
 		x.Code = [...]diag.Code{

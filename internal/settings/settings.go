@@ -139,7 +139,7 @@ func (r *reader) report(path []string, problem string) {
 	for _, p := range path[1:] {
 		name += "." + p
 	}
-	d := diag.For(r.file.Path, diag.FieldType, "%s %s", name, problem).WithFix("fix the settings file")
+	d := diag.For(r.file.Path, diag.FieldType, "%s %s", name, problem).WithFix("correct the value")
 	if !slices.ContainsFunc(r.Diagnostics, func(o diag.Diagnostic) bool { return o.File == d.File && o.Message == d.Message }) {
 		r.Diagnostics = append(r.Diagnostics, d)
 	}

@@ -79,7 +79,7 @@ func UnreadConfig(name, reason string) *Config {
 // Nothing returns the finding for a project in which all definitions are excluded.
 func (c *Config) Nothing(definitions int) Finding {
 	f := Of(diag.For(c.name, diag.CheckNoEffect, "all %d definitions are excluded; nothing is checked", definitions).
-		WithFix("exclude only files that you did not write"))
+		WithFix("narrow the patterns in exclude"))
 	f.Severity = diag.Info
 	return f
 }
