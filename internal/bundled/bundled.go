@@ -71,14 +71,11 @@ const keyPrefix = "vade-"
 // maxHead is the maximum size of a bundled definition's frontmatter, in bytes.
 const maxHead = 4 << 10
 
-// Keys returns a definition's keys for Vade, in file order. It reads only plain or quoted strings
-// on a single line; a test compares the result against a YAML parser.
-func Keys(fsys fs.FS, name string) []Key { return new(KeyReader).Keys(fsys, name) }
-
 // KeyReader reads many definitions' keys using a single buffer. The zero value is ready to use.
 type KeyReader struct{ head [maxHead]byte }
 
-// Keys is like the function [Keys].
+// Keys returns a definition's keys for Vade, in file order. It reads only plain or quoted strings
+// on a single line; a test compares the result against a YAML parser.
 func (r *KeyReader) Keys(fsys fs.FS, name string) []Key {
 	f, err := fsys.Open(name + "/" + File)
 	if err != nil {

@@ -28,7 +28,7 @@ func TestEveryFolderIsASkill(t *testing.T) {
 		if !doc.Found || !doc.Valid || len(found) > 0 {
 			t.Errorf("%s: its frontmatter is not plain: %v", name, found)
 		}
-		if c := When(Keys(FS(), name)); !c.Known() {
+		if c := When(new(KeyReader).Keys(FS(), name)); !c.Known() {
 			t.Errorf("%s: the condition is not known: %+v", name, c)
 		}
 		if _, err := ReadCompanions(FS(), name); err != nil {
@@ -58,7 +58,7 @@ func TestKeysMatchParser(t *testing.T) {
 				}
 			}
 		}
-		got := Keys(FS(), name)
+		got := new(KeyReader).Keys(FS(), name)
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
@@ -84,11 +84,11 @@ func TestKeys(t *testing.T) {
 		"---\nmetadata:\n  vade-argument-hint: \"[a: \\\"b\\\"]\"\n  vade-when: 'exists ~/it''s'\n---\nbody\n": {{"argument-hint", `[a: "b"]`}, {"when", "exists ~/it's"}},
 	} {
 		fsys := fstest.MapFS{"x/SKILL.md": {Data: []byte(text)}}
-		if got := Keys(fsys, "x"); !slices.Equal(got, want) {
+		if got := new(KeyReader).Keys(fsys, "x"); !slices.Equal(got, want) {
 			t.Errorf("%q gives %q, want %q", text, got, want)
 		}
 	}
-	if got := Keys(fstest.MapFS{}, "x"); got != nil {
+	if got := new(KeyReader).Keys(fstest.MapFS{}, "x"); got != nil {
 		t.Errorf("nothing gives %q", got)
 	}
 }

@@ -63,7 +63,7 @@ func TestTheTextsAreThere(t *testing.T) {
 	}
 	var on []string
 	for _, name := range bundled.Names(bundled.FS()) {
-		if bundled.When(bundled.Keys(bundled.FS(), name)).Word == "" {
+		if bundled.When(new(bundled.KeyReader).Keys(bundled.FS(), name)).Word == "" {
 			on = append(on, name)
 		}
 	}
@@ -89,7 +89,7 @@ func TestSkillsPageIsComplete(t *testing.T) {
 		if !ok || !strings.Contains(part, "```\n/"+name) {
 			t.Errorf("%s: not in docs/skills.md, or without an example of a call", name)
 		}
-		c := bundled.When(bundled.Keys(bundled.FS(), name))
+		c := bundled.When(new(bundled.KeyReader).Keys(bundled.FS(), name))
 		word := map[string]string{"": "always", "experimental": "experimental", "exists": "`", "variable": "`"}[c.Word]
 		_, row, _ := strings.Cut(page, "| ["+name+"](#"+name+") | ")
 		row, _, _ = strings.Cut(row, " | ")
@@ -153,7 +153,7 @@ func TestSkillsAreComplete(t *testing.T) {
 func TestSkillsTakeOneArgument(t *testing.T) {
 	several := regexp.MustCompile(`^(\[[^\],]*\]\s*){2,}$|^\[[^\],.]*\]$`)
 	for _, name := range texts {
-		for _, k := range bundled.Keys(bundled.FS(), name) {
+		for _, k := range new(bundled.KeyReader).Keys(bundled.FS(), name) {
 			if k.Name == "arguments" || k.Name == "argument-hint" && several.MatchString(k.Value) {
 				t.Errorf("%s: %s %q would be several arguments, or one word", name, k.Name, k.Value)
 			}

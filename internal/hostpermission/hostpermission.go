@@ -52,16 +52,12 @@ type Command struct {
 	Mode string
 }
 
-// Check returns "" if the host would run the command, and otherwise the reason
-// that the host prints. If p is nil, the host has no check and runs everything.
-func Check(p *host.Permission, c Command) (refusal string) { return New(p, c).Check(c.Text) }
-
 // Checker checks the commands in one body. It parses the rules only once. It is not safe for
 // concurrent use.
 type Checker struct{ k *check }
 
-// New returns a Checker for commands with c's settings; it ignores c.Text. Only
-// the first 4,096 rules in each list apply.
+// New returns a Checker for commands with c's settings; it ignores c.Text. If p is nil, the host has
+// no check and runs everything. Only the first 4,096 rules in each list apply.
 func New(p *host.Permission, c Command) *Checker {
 	if p == nil {
 		return &Checker{}
@@ -69,7 +65,7 @@ func New(p *host.Permission, c Command) *Checker {
 	return &Checker{newCheck(p, c)}
 }
 
-// Check is like the package-level function [Check], but checks text instead of the Command's Text.
+// Check returns "" if the host would run a command, and otherwise the reason that the host prints.
 func (r *Checker) Check(text string) (refusal string) {
 	if r.k == nil {
 		return ""

@@ -324,3 +324,5 @@ func TestExpand(t *testing.T) {
 		}
 	}
 }
+
+func Check(p *host.Permission, c Command) string { return New(p, c).Check(c.Text) }

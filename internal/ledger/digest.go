@@ -58,15 +58,6 @@ func ContentDigest(files []File) string {
 	})
 }
 
-// TreeSHA256 returns the tree_sha256 that apm.lock.yaml records. It hashes paths and contents in
-// byte order of the paths, without separators.
-func TreeSHA256(files []File) string {
-	skip := func(f File) bool {
-		return f.Path == ".apm-pin" || inDir(f.Path, ".git") || inDir(f.Path, "__pycache__")
-	}
-	return "sha256:" + digest(files, byPath, skip, func(f File) []byte { return append([]byte(f.Path), f.Data...) })
-}
-
 // digest returns the SHA-256 of the files, sorted by order. It hashes what part returns for each
 // file and ignores the files for which skip returns true.
 func digest(files []File, order func(a, b File) int, skip func(File) bool, part func(File) []byte) string {
