@@ -61,7 +61,31 @@ type Diagnostic struct {
 	// Source is the file's line as written. It is untrusted and must be escaped
 	// before it is written to a terminal.
 	Source string `json:"-"`
+
+	// Problem is Message without what the view's host does, which is Effect, so that the problem
+	// can be reported once for several hosts. It is "" if Message does not mention a host.
+	Problem string `json:"-"`
+	Effect  Effect `json:"-"`
+	// Field is the missing field's key.
+	Field string `json:"-"`
 }
+
+// Effect is what a host does because of a problem.
+type Effect uint8
+
+// The effects. NotLoaded means that the host does not load the definition, and NoFrontmatter that
+// it treats the frontmatter as part of the body. The others concern one field: the host ignores it,
+// truncates it, treats it as a string, loads it and warns, or takes it literally.
+const (
+	NoEffect Effect = iota
+	NotLoaded
+	NoFrontmatter
+	Ignored
+	Truncated
+	TreatedAsString
+	Warned
+	Literal
+)
 
 // At returns a diagnostic for a range in a file, with the default severity of its code.
 func At(f *File, span Span, code Code, format string, args ...any) Diagnostic {

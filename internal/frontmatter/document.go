@@ -211,7 +211,7 @@ func (r *reader) finish(d decoded) []definition.Entry {
 	if r.d.Rejects&host.RejectFlow != 0 {
 		if v := firstFlow(r.text, d.entries); v != nil {
 			r.report(repair{
-				code: diag.YAMLForbidden, span: v.Span, fatal: true, text: fmt.Sprintf("this host does not support a %s in brackets", v.Kind),
+				code: diag.YAMLForbidden, span: v.Span, fatal: true, text: fmt.Sprintf("a %s in brackets is not supported", v.Kind),
 				fix: "put each item on its own line, or quote the value if it is a string",
 			})
 		}

@@ -445,13 +445,13 @@ func noteText(code diag.Code) (message, fix string, remove bool) {
 	case diag.FMUnclosed:
 		return `the frontmatter has no closing "---": the whole file is treated as the body`, closeBlock, false
 	case diag.FMEmpty:
-		return `the frontmatter between the two "---" is empty: this host sees no frontmatter`,
+		return `the frontmatter between the two "---" is empty: the host sees no frontmatter`,
 			`put the fields between the two lines, or remove both`, false
 	case diag.FMTooLarge:
 		return fmt.Sprintf(`no closing "---" in the first %d KiB: the whole file is treated as the body`, MaxBlock>>10),
 			`close the frontmatter with a "---" line`, false
 	case diag.FMDashesInValue:
-		return `this host ends the frontmatter at the first "---": the text after it becomes the body`,
+		return `the first "---" ends the frontmatter: the text after it becomes the body`,
 			`remove "---" from inside the frontmatter`, false
 	}
 	return "", "", false
@@ -463,9 +463,9 @@ func (n Note) Diagnostic(f *diag.File) diag.Diagnostic {
 	loss := "some hosts do not see the frontmatter"
 	switch {
 	case n.Rejected:
-		loss = "this host treats the whole file as the body"
+		loss = "the whole file is treated as the body"
 	case n.Code == diag.FMUnclosed:
-		message = `the frontmatter has no closing "---": this host treats the whole file as frontmatter`
+		message = `the frontmatter has no closing "---": the whole file is treated as frontmatter`
 	case n.Code == diag.FMDashesInValue:
 		message, fix = `"---" inside the frontmatter: some hosts end the frontmatter there`, `remove "---" from the value`
 	}
@@ -473,8 +473,8 @@ func (n Note) Diagnostic(f *diag.File) diag.Diagnostic {
 	if remove && len(bytes.Trim(f.Data[n.Span.Start:n.Span.End], bom+" \t\r\n")) == 0 {
 		d = d.WithEdit(n.Span, "")
 	}
-	if n.Rejected && d.Severity < diag.Warning {
-		d.Severity = diag.Warning
+	if n.Rejected {
+		d.Severity, d.Effect = max(d.Severity, diag.Warning), diag.NoFrontmatter
 	}
 	return d
 }

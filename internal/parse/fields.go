@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,6 +45,7 @@ func (r *decoder) byName(entries []definition.Entry) {
 		}
 		if accepts := r.profile.Accepts; accepts != nil && !accepts(r.d.Kind, f, e.Key) && !r.namesCommand(f) {
 			d := diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%s does not support the field %q here", r.profile.Name, e.Key)
+			d.Problem, d.Effect = fmt.Sprintf("the field %q is not supported by every host", e.Key), diag.Ignored
 			if accepts(r.d.Kind, f, f.Key()) {
 				d = d.WithFix("use %s", f.Key()).WithEdit(e.KeySpan, f.Key())
 			}
@@ -118,9 +120,7 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 		var hint string
 		hint, problem = frontmatter.Hint(v)
 		r.d.Fields.SetText(f, strings.Clone(hint))
-		if loss = ""; strings.HasSuffix(problem, "literally") && r.profile.Name != host.NeutralName {
-			loss = " by " + r.profile.Name
-		}
+		loss = ""
 	case definition.Flag:
 		var b bool
 		b, problem = frontmatter.Bool(v)
@@ -166,8 +166,12 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	if f == definition.FieldHooks {
 		code = diag.HooksInvalid
 	}
-	r.report(diag.At(r.file, v.Span, code, "%s %s%s", f.Key(), problem, loss).
-		WithFix("use %s for %s", shapeText(f.Shape()), f.Key()))
+	d := diag.At(r.file, v.Span, code, "%s %s%s", f.Key(), problem, loss).WithFix("use %s for %s", shapeText(f.Shape()), f.Key())
+	if bare, ok := strings.CutSuffix(d.Message, "; its brackets are taken literally"); ok && r.profile.Name != host.NeutralName {
+		d.Message += " by " + r.profile.Name
+		d.Problem, d.Effect = bare, diag.Literal
+	}
+	r.report(d)
 }
 
 // hooks stores a definition's hooks, and reports hooks that the host does not know.

@@ -186,8 +186,10 @@ func (h *header) describe(text []byte) {
 		}
 	}
 	if d.Kind == definition.Skill && h.profile.WarnsOfMissing {
-		h.report(diag.For(d.Origin.Path, diag.FieldMissing, "the skill has no description: some hosts do not load it").
-			WithFix("add a description that says what it does and when to use it"))
+		missing := diag.For(d.Origin.Path, diag.FieldMissing, "the skill has no description: some hosts do not load it").
+			WithFix("add a description that says what it does and when to use it")
+		missing.Field = definition.FieldDescription.Key()
+		h.report(missing)
 	}
 }
 

@@ -116,6 +116,13 @@ func (h *header) drop(d diag.Diagnostic) {
 	h.d.State, h.d.ReasonCode, h.d.Reason = definition.Dropped, d.Code, d.Message
 }
 
+// dropFor drops a definition because of a problem, which the message of d describes together with
+// the host.
+func (h *header) dropFor(d diag.Diagnostic, problem string) {
+	d.Problem, d.Effect = problem, diag.NotLoaded
+	h.drop(d)
+}
+
 // dropBinary drops a file that is not text, unless the host loads it anyway.
 func (h *header) dropBinary() bool {
 	head := h.found.Head
@@ -131,7 +138,8 @@ func (h *header) dropBinary() bool {
 	default:
 		at := invalidUTF8(head, h.found.Whole)
 		if h.profile.Dialect.UTF8 && (at >= 0 || !h.isText()) {
-			h.drop(diag.For(path, diag.EncodingInvalid, "%s does not load a file that is not valid UTF-8", h.profile.Name).WithFix("save it as UTF-8"))
+			h.dropFor(diag.For(path, diag.EncodingInvalid, "%s does not load a file that is not valid UTF-8", h.profile.Name).WithFix("save it as UTF-8"),
+				"the file is not valid UTF-8")
 			return true
 		}
 		if at >= 0 {
@@ -157,6 +165,7 @@ func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
 	d := diag.For(h.d.Origin.Path, diag.FMMissing, "%s does not load %s without frontmatter: %s", h.profile.Name, chars.WithArticle(h.d.Kind.String()), why.Message).
 		WithFix("%s", why.Fix)
 	d.Line, d.Column = why.Line, why.Column
+	d.Problem, d.Effect = "the file has no frontmatter: "+why.Message, diag.NotLoaded
 	return d
 }
 
@@ -165,9 +174,11 @@ func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
 func (h *header) invalid(found []diag.Diagnostic) diag.Diagnostic {
 	d := diag.For(h.d.Origin.Path, diag.YAMLInvalid, "%s does not load %s whose frontmatter is not valid YAML", h.profile.Name, chars.WithArticle(h.d.Kind.String())).
 		WithFix("fix the frontmatter")
+	d.Problem, d.Effect = "the frontmatter is not valid YAML", diag.NotLoaded
 	for _, why := range found {
 		if why.Severity == diag.Error && why.Line > 0 {
-			d.Message += fmt.Sprintf(" (line %d: %s)", why.Line, strings.TrimSuffix(why.Message, "; this part of the frontmatter is ignored"))
+			where := fmt.Sprintf(" (line %d: %s)", why.Line, strings.TrimSuffix(why.Message, "; this part of the frontmatter is ignored"))
+			d.Message, d.Problem = d.Message+where, d.Problem+where
 			d.Fix = cmp.Or(why.Fix, d.Fix)
 			break
 		}
@@ -288,8 +299,8 @@ func (h *header) minBody(begin int) {
 		data = all
 	}
 	if n := chars.UTF16Length(strings.TrimSpace(string(data[min(begin, len(data)):]))); n < least {
-		h.drop(diag.For(h.d.Origin.Path, diag.SizeLimit, "%s does not load %s whose body has %d characters; the minimum is %d",
-			h.profile.Name, chars.WithArticle(h.d.Kind.String()), n, least).WithFix("lengthen the body"))
+		problem := fmt.Sprintf("the body has %d characters, but the minimum is %d", n, least)
+		h.settle(host.Drops, diag.For(h.d.Origin.Path, diag.SizeLimit, "").WithFix("lengthen the body"), problem)
 	}
 }
 

@@ -185,6 +185,7 @@ func (r *decoder) required(entries []definition.Entry, given []bool) {
 				d = diag.At(r.file, entries[j].KeySpan, diag.FieldMissing, "")
 			}
 		}
+		d.Field = rule.Key
 		r.settle(host.Drops, d.WithFix("add the field %s: %s", rule.Key, lower(rule.About)), fmt.Sprintf("the %s is missing", rule.Key))
 	}
 }
@@ -317,20 +318,22 @@ func (r *decoder) clean(f definition.Field, s string) string {
 // definition, settle marks the definition as dropped.
 func (h *header) settle(o host.Outcome, d diag.Diagnostic, what string) {
 	name := h.profile.Name
+	d.Problem = what
 	switch o {
 	case host.Drops:
+		d.Effect = diag.NotLoaded
 		d.Message, d.Severity = fmt.Sprintf("%s does not load it: %s", name, what), diag.Error
 		if h.d.State != definition.Dropped {
 			h.d.State, h.d.ReasonCode, h.d.Reason = definition.Dropped, d.Code, d.Message
 		}
 	case host.Cuts:
-		d.Message = fmt.Sprintf("%s; %s truncates it", what, name)
+		d.Message, d.Effect = fmt.Sprintf("%s; %s truncates it", what, name), diag.Truncated
 	case host.Coerces, host.Quotes:
-		d.Message = fmt.Sprintf("%s; %s treats it as a string", what, name)
+		d.Message, d.Effect = fmt.Sprintf("%s; %s treats it as a string", what, name), diag.TreatedAsString
 	case host.Warns:
-		d.Message = fmt.Sprintf("%s; %s loads it and warns", what, name)
+		d.Message, d.Effect = fmt.Sprintf("%s; %s loads it and warns", what, name), diag.Warned
 	default:
-		d.Message = fmt.Sprintf("%s; %s ignores it", what, name)
+		d.Message, d.Effect = fmt.Sprintf("%s; %s ignores it", what, name), diag.Ignored
 	}
 	h.report(d)
 }

@@ -46,13 +46,15 @@ type Finding struct {
 	bareMessage string
 	// tails describes how hosts that load the file anyway treat the problem.
 	tails []tail
+	// field is the missing field's key.
+	field string
 }
 
 // Of converts a diagnostic to a finding.
 func Of(d diag.Diagnostic) Finding {
 	return Finding{
 		Code: d.Code, Severity: d.Severity, Path: d.File, Line: d.Line, Column: d.Column, EndLine: d.EndLine, EndColumn: d.EndColumn,
-		Message: d.Message, Fix: d.Fix, Edit: d.Edit, Source: d.Source,
+		Message: d.Message, Fix: d.Fix, Edit: d.Edit, Source: d.Source, field: d.Field,
 	}
 }
 

@@ -150,9 +150,9 @@ func (m *merger) shadowed(h string, o *Outcome) {
 // add merges a diagnostic from a host's view into the finding for the same
 // problem, or adds a new finding. name is the definition's name in that host.
 func (m *merger) add(h string, d diag.Diagnostic, name string) int {
-	text, drops := stripHost(h, d.Message)
-	text, does := cutTail(h, text)
-	d.Message = text
+	if d.Problem != "" {
+		d.Message = d.Problem
+	}
 	i := slices.IndexFunc(m.out, func(f Finding) bool { return same(&f, &d) })
 	if i < 0 {
 		m.out = append(m.out, Of(d))
@@ -167,13 +167,13 @@ func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 	if f.Fix == "" {
 		f.Fix = d.Fix
 	}
-	if drops {
-		addOnce(&f.NotLoaded, h)
-	}
-	if does == "ignored" && f.Code == diag.NameDirMismatch {
+	does := hostDoes[d.Effect]
+	if d.Effect == diag.Ignored && f.Code == diag.NameDirMismatch {
 		does = "called " + name
 	}
-	if does != "" {
+	if d.Effect == diag.NotLoaded {
+		addOnce(&f.NotLoaded, h)
+	} else if does != "" {
 		f.addTail(h, does)
 	}
 	return i
@@ -183,7 +183,7 @@ func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 // the same line, and their codes must be equal or in the same family.
 func same(f *Finding, d *diag.Diagnostic) bool {
 	if f.Code == diag.FieldMissing && d.Code == f.Code && d.Line == 0 {
-		return sameField(f.Message, d.Message)
+		return f.field == d.Field
 	}
 	if f.Code == d.Code {
 		return f.Line == d.Line || d.Line == 0
@@ -252,19 +252,10 @@ type tail struct {
 	hosts []string
 }
 
-// cutTail removes the description of the host's behavior from the end of a message from package
-// parse.
-func cutTail(h, message string) (text, does string) {
-	for _, end := range [...][2]string{
-		{"; " + h + " ignores it", "ignored"}, {"; " + h + " truncates it", "truncated"}, {"; " + h + " treats it as a string", "treated as a string"},
-		{"; " + h + " loads it and warns", "loaded with a warning"},
-		{"; its brackets are taken literally by " + h, "treated as literal text"},
-	} {
-		if text, ok := strings.CutSuffix(message, end[0]); ok {
-			return text, end[1]
-		}
-	}
-	return message, ""
+// hostDoes holds what hosts that load the file do because of a problem.
+var hostDoes = [...]string{
+	diag.Ignored: "ignored", diag.Truncated: "truncated", diag.TreatedAsString: "treated as a string", diag.Warned: "loaded with a warning",
+	diag.Literal: "treated as literal text",
 }
 
 // addTail records how a host treats the problem.
@@ -277,41 +268,6 @@ func (f *Finding) addTail(h, does string) {
 	addOnce(&f.tails[at].hosts, h)
 }
 
-// stripHost removes the host's name from a message, because the merged finding lists all affected
-// hosts at its end. drops reports whether the message says that the host does not load the
-// definition.
-func stripHost(h, message string) (text string, drops bool) {
-	if rest, ok := strings.CutPrefix(message, h+" does not support the field "); ok {
-		return "the field " + strings.TrimSuffix(rest, " here") + " is not supported by every host; " + h + " ignores it", false
-	}
-	rest, drops := strings.CutPrefix(message, h+" does not load ")
-	if !drops {
-		return generalize(message), false
-	}
-	if what, ok := strings.CutPrefix(rest, "it: "); ok {
-		return what, true
-	}
-	if _, why, ok := strings.Cut(rest, " without frontmatter: "); ok {
-		return "the file has no frontmatter: " + generalize(why), true
-	}
-	what, why, ok := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(rest, "a "), "an "), " ")
-	for _, link := range []string{"whose ", "that "} {
-		if said, linked := strings.CutPrefix(why, link); ok && linked {
-			if link == "whose " {
-				return "the " + said, true
-			}
-			return "the " + what + " " + said, true
-		}
-	}
-	return "it does not load " + rest, true
-}
-
-// generalize rewords a message about one host so that it applies to several hosts, which the
-// finding lists separately.
-func generalize(message string) string {
-	return strings.NewReplacer("this host treats", "some hosts treat", "this host sees", "some hosts see", "this host ends", "some hosts end").Replace(message)
-}
-
 // hiding returns the diagnostic that explains why the host does not recognize the frontmatter, or
 // nil.
 func (m *merger) hiding(list []diag.Diagnostic) *diag.Diagnostic {
@@ -319,7 +275,7 @@ func (m *merger) hiding(list []diag.Diagnostic) *diag.Diagnostic {
 		d := &list[i]
 		switch family(d.Code) {
 		case "frontmatter":
-			if hides(d.Code) || strings.Contains(d.Message, "this host") {
+			if hides(d.Code) || d.Effect == diag.NoFrontmatter {
 				return d
 			}
 		case "yaml":
@@ -334,13 +290,7 @@ func (m *merger) hiding(list []diag.Diagnostic) *diag.Diagnostic {
 // missing reports whether the field is also missing in the neutral view. If so, it is missing in
 // every host.
 func (m *merger) missing(d *diag.Diagnostic) bool {
-	return slices.ContainsFunc(m.read, func(r diag.Diagnostic) bool { return r.Code == d.Code && sameField(r.Message, d.Message) })
-}
-
-// sameField reports whether two messages are about the same field. It
-// distinguishes a missing name from a missing description.
-func sameField(a, b string) bool {
-	return strings.Contains(a, "description") == strings.Contains(b, "description")
+	return slices.ContainsFunc(m.read, func(r diag.Diagnostic) bool { return r.Code == d.Code && r.Field == d.Field })
 }
 
 // hides reports whether a code means that a host does not recognize the frontmatter.

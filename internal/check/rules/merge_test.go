@@ -15,6 +15,23 @@ func at(line int, code diag.Code, message string) diag.Diagnostic {
 	return diag.Diagnostic{Code: code, Severity: code.Severity(), Message: message, File: "p", Line: line, Column: 1}
 }
 
+// effect returns a host's diagnostic.
+func effect(problem string, e diag.Effect) diag.Diagnostic {
+	return diag.Diagnostic{Message: "the host: " + problem, Problem: problem, Effect: e, Column: 1}
+}
+
+// notLoaded returns d for a host that does not load the file.
+func notLoaded(d diag.Diagnostic) diag.Diagnostic {
+	d.Effect = diag.NotLoaded
+	return d
+}
+
+// missing returns d for a missing field.
+func missing(field string, d diag.Diagnostic) diag.Diagnostic {
+	d.Field = field
+	return d
+}
+
 func TestMerge(t *testing.T) {
 	loaded := Outcome{State: definition.Loaded}
 	for _, tc := range []struct {
@@ -45,27 +62,27 @@ func TestMerge(t *testing.T) {
 		{"switched off", nil, nil, []View{view("a", Outcome{State: definition.Disabled, Code: diag.SwitchedOff})}, nil},
 		{"a host's own words are not said twice", nil, nil,
 			[]View{
-				view("a", Outcome{State: definition.Dropped, Code: diag.NameLength, Diagnostics: []diag.Diagnostic{at(2, diag.NameLength, "a does not load it: too long")}}),
-				view("b", Outcome{State: definition.Loaded, Diagnostics: []diag.Diagnostic{at(2, diag.NameLength, "too long; b ignores it")}}),
+				view("a", Outcome{State: definition.Dropped, Code: diag.NameLength, Diagnostics: []diag.Diagnostic{notLoaded(at(2, diag.NameLength, "too long"))}}),
+				view("b", Outcome{State: definition.Loaded, Diagnostics: []diag.Diagnostic{at(2, diag.NameLength, "too long")}}),
 			}, []string{"NAME_LEN 2 error a,b | a"}},
 		{"the reason is where the host stumbles, and what follows from it is not said", []diag.Diagnostic{at(3, diag.YAMLRepairedValue, "m")}, nil,
 			[]View{view("a", Outcome{State: definition.Dropped, Code: diag.FieldMissing, Diagnostics: []diag.Diagnostic{
-				at(3, diag.YAMLInvalid, "x"), at(0, diag.YAMLInvalid, "a does not load a skill whose frontmatter is not valid YAML (line 3: x)"),
-				at(0, diag.FieldMissing, "a does not load it: it has no name"),
+				at(3, diag.YAMLInvalid, "x"), at(0, diag.YAMLInvalid, "the frontmatter is not valid YAML (line 3: x)"),
+				notLoaded(missing("name", at(0, diag.FieldMissing, "it has no name"))),
 			}})}, []string{"YAML_REPAIRED_VALUE 3 error a | a"}},
-		{"without frontmatter there are no fields", []diag.Diagnostic{at(1, diag.FMUnclosed, "m"), at(0, diag.FieldMissing, "the skill has no description")}, nil,
+		{"without frontmatter there are no fields", []diag.Diagnostic{at(1, diag.FMUnclosed, "m"), missing("description", at(0, diag.FieldMissing, "the skill has no description"))}, nil,
 			[]View{
-				view("a", Outcome{State: definition.Dropped, Code: diag.FMMissing, Diagnostics: []diag.Diagnostic{at(1, diag.FMUnclosed, "m"), at(1, diag.FMMissing, "a does not load a skill without frontmatter: m")}}),
+				view("a", Outcome{State: definition.Dropped, Code: diag.FMMissing, Diagnostics: []diag.Diagnostic{at(1, diag.FMUnclosed, "m"), notLoaded(at(1, diag.FMMissing, "m"))}}),
 				view("b", Outcome{State: definition.Dropped, Code: diag.YAMLInvalid, Diagnostics: []diag.Diagnostic{at(6, diag.YAMLInvalid, "x")}}),
-				view("c", Outcome{State: definition.Dropped, Code: diag.FieldMissing, Diagnostics: []diag.Diagnostic{at(0, diag.FieldMissing, "c does not load it: it has no name")}}),
+				view("c", Outcome{State: definition.Dropped, Code: diag.FieldMissing, Diagnostics: []diag.Diagnostic{notLoaded(missing("name", at(0, diag.FieldMissing, "it has no name")))}}),
 			}, []string{"FM_UNCLOSED 1 error a,b,c | a,b,c"}},
-		{"a field that is missing to all is one", []diag.Diagnostic{at(1, diag.FMBOM, "m"), at(0, diag.FieldMissing, "the skill has no description")}, nil,
-			[]View{view("a", Outcome{State: definition.Dropped, Code: diag.FieldMissing, Diagnostics: []diag.Diagnostic{at(0, diag.FieldMissing, "a does not load it: it has no description")}})},
+		{"a field that is missing to all is one", []diag.Diagnostic{at(1, diag.FMBOM, "m"), missing("description", at(0, diag.FieldMissing, "the skill has no description"))}, nil,
+			[]View{view("a", Outcome{State: definition.Dropped, Code: diag.FieldMissing, Diagnostics: []diag.Diagnostic{notLoaded(missing("description", at(0, diag.FieldMissing, "it has no description")))}})},
 			[]string{"FM_BOM 1 info  | ", "FIELD_MISSING 0 error a | a"}},
 		{"a list that is text", []diag.Diagnostic{at(3, diag.FieldType, "is a list; its brackets are taken literally")}, []Finding{{Code: diag.FieldList, Severity: diag.Warning, Line: 3, Column: 1}},
 			[]View{
 				view("a", Outcome{State: definition.Loaded, Diagnostics: []diag.Diagnostic{at(3, diag.FieldType, "x is a list, not text; its brackets are taken literally by a")}}),
-				view("b", Outcome{State: definition.Dropped, Code: diag.FieldType, Diagnostics: []diag.Diagnostic{at(3, diag.FieldType, "b does not load it: x is a list")}}),
+				view("b", Outcome{State: definition.Dropped, Code: diag.FieldType, Diagnostics: []diag.Diagnostic{notLoaded(at(3, diag.FieldType, "x is a list"))}}),
 			}, []string{"FIELD_LIST 3 error a,b | b"}},
 	} {
 		var got []string
@@ -84,24 +101,21 @@ func TestMerge(t *testing.T) {
 // TestMergedMessage checks that a message lists hosts once, at the end.
 func TestMergedMessage(t *testing.T) {
 	for _, tc := range []struct {
-		code         diag.Code
-		line         int
-		a, b, merged string
+		code   diag.Code
+		a, b   diag.Diagnostic
+		merged string
 	}{
-		{diag.NameLength, 2, "a does not load it: too long", "too long; b ignores it", "too long; not loaded by a; ignored by b"},
-		{diag.NameDirMismatch, 2, "the name is other; a ignores it", "the name is other; b ignores it", "the name is other; called n by a, b"},
-		{diag.NameDirMismatch, 2, "the name is other; a ignores it", "the name is other; b loads it and warns", "the name is other; called n by a; loaded with a warning by b"},
-		{diag.DescLength, 2, "too long; a truncates it", "b does not load it: too long", "too long; not loaded by b; truncated by a"},
-		{diag.FMMissing, 0, "a does not load a skill without frontmatter: y", "b does not load a skill without frontmatter: y", "the file has no frontmatter: y; not loaded by a, b"},
-		{diag.YAMLInvalid, 0, "a does not load an agent whose frontmatter is not valid YAML", "x", "the frontmatter is not valid YAML; not loaded by a"},
-		{diag.EncodingInvalid, 0, "a does not load a file that is not valid UTF-8", "x", "the file is not valid UTF-8; not loaded by a"},
-		{diag.FieldUnknown, 2, `a does not load it: the field "x" is not supported in a skill`, "x", `the field "x" is not supported in a skill; not loaded by a`},
-		{diag.FieldSpelling, 2, `a does not support the field "x" here`, `b does not support the field "x" here`, `the field "x" is not supported by every host; ignored by a, b`},
-		{diag.FieldType, 2, "x is a list; its brackets are taken literally by a", "x is a list; its brackets are taken literally by b", "x is a list; treated as literal text by a, b"},
-		{diag.FMBOM, 1, "a mark: this host treats the whole file as the body", "a mark: this host treats it", "a mark: some hosts treat the whole file as the body"},
+		{diag.NameLength, effect("too long", diag.NotLoaded), effect("too long", diag.Ignored), "too long; not loaded by a; ignored by b"},
+		{diag.NameDirMismatch, effect("the name is other", diag.Ignored), effect("the name is other", diag.Ignored), "the name is other; called n by a, b"},
+		{diag.NameDirMismatch, effect("the name is other", diag.Ignored), effect("the name is other", diag.Warned), "the name is other; called n by a; loaded with a warning by b"},
+		{diag.DescLength, effect("too long", diag.Truncated), effect("too long", diag.NotLoaded), "too long; not loaded by b; truncated by a"},
+		{diag.YAMLInvalid, effect("not YAML", diag.NotLoaded), diag.Diagnostic{Message: "x"}, "not YAML; not loaded by a"},
+		{diag.FieldType, effect("x is a list", diag.Literal), effect("x is a list", diag.Literal), "x is a list; treated as literal text by a, b"},
+		{diag.FMBOM, effect("a mark", diag.NoFrontmatter), effect("a mark", diag.NoFrontmatter), "a mark"},
 	} {
-		outcome := func(message string) Outcome {
-			return Outcome{State: definition.Loaded, Name: "n", Diagnostics: []diag.Diagnostic{at(tc.line, tc.code, message)}}
+		outcome := func(d diag.Diagnostic) Outcome {
+			d.Code, d.Severity, d.Line = tc.code, tc.code.Severity(), 2
+			return Outcome{State: definition.Loaded, Name: "n", Diagnostics: []diag.Diagnostic{d}}
 		}
 		list := Merge("p", "r", nil, nil, []View{view("a", outcome(tc.a)), view("b", outcome(tc.b))})
 		if len(list) != 1 || list[0].Message != tc.merged {
