@@ -3,6 +3,7 @@ package discover
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -404,8 +405,11 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 		w.drop(pl, r, at, name, real, diag.For(shown, diag.NotRead, "%s", r.Skip).WithFix("rename the file if it should be loaded"))
 		return
 	case size > limit:
-		w.drop(pl, r, at, name, real, diag.For(shown, diag.FileTooLarge, "the file has %d bytes, but %s reads at most %d", size, w.plan.Profile.Name, limit).
-			WithFix("move parts of it to separate files"))
+		problem := fmt.Sprintf("the file is too large: %d bytes; the limit is %d bytes", size, limit)
+		why := diag.For(shown, diag.FileTooLarge, "%s does not load it: %s", w.plan.Profile.Name, problem).
+			WithFix("move parts of the file to separate files that the model can read when it needs them")
+		why.Problem, why.Effect = problem, diag.NotLoaded
+		w.drop(pl, r, at, name, real, why)
 		return
 	}
 	// If a symlink was followed, the displayed path differs from the canonical path.
