@@ -20,7 +20,7 @@ import (
 )
 
 func (a *app) loop() *cobra.Command {
-	c := &cobra.Command{Use: "loop", Short: "Repeat a command on a schedule", RunE: help}
+	c := &cobra.Command{Use: "loop", Short: "Repeat a command on a schedule", RunE: a.group}
 	c.Long = `"run" repeats a command in the foreground. "parse" splits text into an interval and
 a prompt, for the bundled "loop" skill. For the grammar, run: vade help loop.`
 	c.Example = "  vade loop parse '5m /check-build'\n  vade loop run --every 5m -- make test"
@@ -29,7 +29,13 @@ a prompt, for the bundled "loop" skill. For the grammar, run: vade help loop.`
 	return c
 }
 
-func help(c *cobra.Command, _ []string) error { return c.Help() }
+// group runs a command that only has subcommands. It prints the command's help.
+func (a *app) group(c *cobra.Command, _ []string) error {
+	if a.json {
+		return usage{failure{c.Name() + ": COMMAND is missing", "see: " + c.CommandPath() + " --help"}}
+	}
+	return c.Help()
+}
 
 func (a *app) loopParse() *cobra.Command {
 	return &cobra.Command{

@@ -27,7 +27,7 @@ references to environment variables. vade.yaml can block servers (mcp: allow, de
 
 For the servers whose skills Vade loads itself, see: vade remote.`,
 		Example: "  vade mcp list\n  vade mcp list --host claude-code --all\n  vade mcp export cursor",
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE:    a.group,
 	}
 	c.AddCommand(a.mcpList(), a.mcpExport())
 	return c

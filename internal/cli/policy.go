@@ -30,7 +30,7 @@ By default, only read-only commands run, and they read only the project.
 
 For each key, the strictest file wins. For a list of all keys, run: vade help policy.`,
 		Example: "  vade policy show\n  vade policy check .vade/policy.yaml\n  vade policy schema > policy.schema.json",
-		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE:    a.group,
 	}
 	c.AddCommand(a.policyShow(), a.policyCheck(), a.policySchema())
 	return c
