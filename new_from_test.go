@@ -116,13 +116,13 @@ func TestNewArguments(t *testing.T) {
 		host string
 		want string
 	}{
-		{definition.Command, "", "- branch\n\nThey are: $ARGUMENTS\n"},
-		{definition.Command, "claude-code", "- branch\n\nThey are: $ARGUMENTS\n"},
-		{definition.Command, "copilot-vscode", "in this order:\n\n- branch\n\n1"},
-		{definition.Command, "gemini", "- branch\n\nThey are: {{args}}\n"},
-		{definition.Command, "cursor", "in this order:\n\n- branch\n\n"},
-		{definition.Skill, "codex", "in this order:\n\n- branch\n\n"},
-		{definition.Skill, "", "in this order:\n\n- branch\n\n"},
+		{definition.Command, "", "- branch\n\nValues: $ARGUMENTS\n"},
+		{definition.Command, "claude-code", "- branch\n\nValues: $ARGUMENTS\n"},
+		{definition.Command, "copilot-vscode", "in order:\n\n- branch\n\n1"},
+		{definition.Command, "gemini", "- branch\n\nValues: {{args}}\n"},
+		{definition.Command, "cursor", "in order:\n\n- branch\n\n"},
+		{definition.Skill, "codex", "in order:\n\n- branch\n\n"},
+		{definition.Skill, "", "in order:\n\n- branch\n\n"},
 	} {
 		t.Run(fmt.Sprint(tc.kind, tc.host), func(t *testing.T) {
 			got, err := scaffold.New(t.Context(), layProject(t, nil), scaffold.Request{

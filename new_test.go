@@ -145,7 +145,7 @@ func TestNewFields(t *testing.T) {
 		t.Errorf("allowed-tools %q %v", front.Text("allowed-tools"), err)
 	}
 	r, err := c.Load(t.Context(), "/git:tidy main dev")
-	if err != nil || r.Command == nil || !strings.Contains(r.Command.Text, "They are: main dev\n") {
+	if err != nil || r.Command == nil || !strings.Contains(r.Command.Text, "Values: main dev\n") {
 		t.Errorf("%+v %v", r, err)
 	}
 	list, err := c.List(t.Context(), catalog.Query{Kinds: []definition.Kind{definition.Instruction}})

@@ -305,14 +305,14 @@ func (m *maker) fill() {
 	inputs, hint := "", fieldText(m.entries, definition.FieldArgumentHint.Key())
 	switch names := m.want.Arguments; {
 	case len(names) > 0:
-		inputs = "The call's arguments, in this order:\n\n- " + strings.Join(names, "\n- ") + "\n"
+		inputs = "Arguments, in order:\n\n- " + strings.Join(names, "\n- ") + "\n"
 		if !inWords {
-			inputs += "\nThey are: $ARGUMENTS\n"
+			inputs += "\nValues: $ARGUMENTS\n"
 		}
 	case hint != "" && inWords:
-		inputs = "The call's arguments say what to do: " + hint + "\n"
+		inputs = "Arguments: " + hint + "\n"
 	case hint != "":
-		inputs = "The request: $ARGUMENTS\n"
+		inputs = "Request: $ARGUMENTS\n"
 	}
 	if inWords {
 		m.drop(definition.FieldArguments.Key(), definition.FieldArgumentHint.Key())

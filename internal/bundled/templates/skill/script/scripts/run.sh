@@ -1,9 +1,9 @@
 #!/bin/sh
 # Usage: run.sh [--check]
-# With --check it reports whether it could run, and changes nothing.
+# With --check, report whether the script can run, and change nothing.
 set -eu
 
-# The programs that this script needs.
+# The programs that this script requires.
 needs="sed"
 
 for program in $needs; do
@@ -17,5 +17,5 @@ if [ "${1:-}" = "--check" ]; then
 	exit 0
 fi
 
-# The work goes here. Print what is done, and exit with a nonzero status on failure.
-echo "nothing to do yet"
+# Do the work here. Print each result, and exit with a nonzero status on failure.
+echo "not implemented yet"
