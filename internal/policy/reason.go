@@ -33,7 +33,8 @@ const (
 	ReasonProtected Reason = "PATH_PROTECTED"
 	// ReasonDenied means a deny rule matches the command.
 	ReasonDenied Reason = "DENIED"
-	// ReasonNarrowed means the definition's own allowed-tools exclude the command.
+	// ReasonNarrowed means the definition's own allowed-tools or disallowed-tools exclude the
+	// command.
 	ReasonNarrowed Reason = "NARROWED"
 	// ReasonTrust means the command is granted, but the definition is not approved.
 	ReasonTrust Reason = "TRUST_NEEDED"
@@ -56,6 +57,8 @@ func (r Reason) Fix() string {
 		return "to allow the command or a script, add a rule under allow in your own policy; see: vade help policy"
 	case ReasonOff, ReasonDenied:
 		return "to see the active policy and where each value is set, run: vade policy show"
+	case ReasonNarrowed:
+		return "change allowed-tools or disallowed-tools in the definition"
 	case ReasonProtected:
 		return "to remove the protection, add a pattern that begins with ! under protected in your own policy; see: vade policy show"
 	case ReasonVariable:
