@@ -50,25 +50,17 @@ func (a *app) add() *cobra.Command {
 	f := installFlags{action: "add", question: "Install", nothing: "everything is already installed"}
 	c := &cobra.Command{
 		Use: "add SOURCE [NAME…]", Short: "Install definitions from a repository, package or site",
-		Long: `Fetch a source, audit the definitions in it, show which files would
-be written, and install them after you confirm. Definitions that the audit blocks are
-not installed, even with --yes, unless you suppress the findings in your policy. Without
-NAME, Vade lists the definitions in the source and, on a terminal, asks which ones to
-install. NAME can be KIND:NAME.
+		Long: `Fetch a source, audit the definitions in it, show which files would be written, and
+install them after you confirm. Without NAME, Vade lists the definitions in the source
+and, on a terminal, asks which ones to install. NAME can be KIND:NAME.
 
 SOURCE is OWNER/REPO[/PATH][@REF] on GitHub, gitlab:OWNER/REPO, any git URL (https, ssh
 or file; @REF selects a branch, tag or commit), a site with a skill index, a .zip or
 .tar.gz file or URL, npm:PACKAGE[@VERSION], a local directory, or PLUGIN@SOURCE for a
 plugin in a marketplace. Vade does not run anything from the source.
 
-Skills are installed in .agents/skills, with symlinks for the hosts in use that do not
-read that directory. The hosts in use are the ones listed in vade.yaml; otherwise, the
-ones for which the project has files or installed definitions; otherwise, the ones found
-in your home directory. Updating a definition does not change its hosts. Commands,
-agents and instructions are converted for each host, and Vade shows what a host cannot
-express. Everything is recorded in .vade/lock.yaml. Skills are also recorded in
-skills-lock.json, which npx skills reads. Vade never replaces files that it did not
-write.
+Definitions that the audit blocks are not installed, even with --yes, unless you suppress
+the findings in your policy. For what is written and where, run: vade help add.
 
 Exit codes: 0 done or nothing to do, 1 failure or a conflict, 2 invalid usage, 3 a
 definition is blocked by the audit.`,

@@ -48,19 +48,11 @@ the Agent Client Protocol, and wait for its answer. Without --host, the project'
 first host with an installed program runs it. A definition with "context: fork" runs
 as its agent.
 
-Your policy answers the agent's requests: the agent may read project files, and run
-what "vade shell" would run. With --permission ask, the default on a terminal, you are
-asked about everything else; with policy, the default elsewhere, everything else is
-refused; deny allows only reading. The agent may change files only in a worktree or with
-your permission. Vade does not control what the agent's program does without asking,
-because the program does not run in a sandbox.
+The agent may read project files, and run what "vade shell" would run. On a terminal, you
+are asked about everything else; elsewhere, it is refused. The program itself does not
+run in a sandbox.
 
---worktree runs the agent in a new git worktree on its own branch, and keeps both. Use
-"vade runs show" to see what changed and "vade runs merge" to merge it.
-
---plan runs the tasks in a file, several of them in parallel. Each task runs in its own
-worktree and on its own branch, after the tasks that it depends on. To continue an
-interrupted plan, run it again.
+For permissions, worktrees and plans, run: vade help run.
 
 The answer is printed to stdout, progress to stderr.
 

@@ -39,23 +39,16 @@ func (a *app) serve() *cobra.Command {
 	c := &cobra.Command{
 		Use: "serve", Short: "Serve definitions to agents as an MCP server",
 		Long: `Serve active definitions to Model Context Protocol clients: commands and skills as
-prompts, and the tools load_skill, list_skills, load_command, get_instructions,
-search_definitions and, without --http, explain_definition and check_definitions. With
-run-tool: true in your policy, the tool run_definition runs definitions on a coding
-agent (see: vade help run). The server reloads files when they change.
+prompts, and tools to list, load and search them. Without --http, the server uses stdin
+and stdout and is started by a host. Shell commands in definitions run under your
+policy. The server reloads files when they change.
 
-Without --http, the server uses stdin and stdout and is started by a host. Shell
-commands in definitions run under your policy, as with "vade load".
+--http ADDR serves many clients at http://ADDR/mcp. If you specify only a port, the
+server listens on the loopback interface. Clients must send the token, of at least 16
+characters, from --token-file or ` + connect.TokenVariable + `. Traffic is not encrypted, so use a TLS
+proxy on untrusted networks.
 
---http ADDR serves many clients at http://ADDR/mcp, plus /healthz, /metrics and the
-site for skill installers (/.well-known/agent-skills/), which offers only the project's
-skills. If you specify only a port, the server listens on the loopback interface.
-Clients must send the token, of at least 16 characters, from --token-file or ` + connect.TokenVariable + `.
-With --no-auth, which works only on the loopback interface, they need no token. Traffic
-is not encrypted, so use a TLS proxy on untrusted networks. Shell commands do not run
-for these clients unless your policy has remote-shell: true.
-
-Prompts are rendered for the host identified by the client's name, or for --host.
+For the tools, safety and limits, run: vade help serve.
 
 Exit codes: 0 the client or a signal ended it, 1 failure, 2 invalid usage.`,
 		Example: `  vade serve                                   started by a host

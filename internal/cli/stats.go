@@ -23,18 +23,12 @@ func (a *app) stats() *cobra.Command {
 	o := stats.Options{Sort: stats.Orders()[0], Transcripts: sources}
 	c := &cobra.Command{
 		Use: "stats", Short: "Show token costs and how often definitions are used",
-		Long: `Show, for each active skill, command and agent: the tokens in its
-file and in its entry in each host's listing, how many sessions offered it to a model,
-how often it was invoked, and when it was last invoked. The last lines show what each
-host's budget drops.
+		Long: `Show how many tokens each active skill, command and agent takes, in its file and in each
+host's listing, and how often it was used. "?" marks a value that a host does not record.
 
-Uses are counted in the sessions that hosts record in your home directory. Everything
-stays on this machine: Vade does not send or store any of it, and extracts only
-counts, times and definition names. Sessions in other projects count only for
-definitions outside the project. With --transcripts none, Vade does not read sessions.
-
-Not all hosts record the same data; "?" marks a value that a host does not record (see:
-vade docs stats). Hosts are chosen as in vade list.
+Uses are counted in the sessions that hosts store in your home directory. Vade extracts
+only counts, times and definition names, and does not send or store any of it. For the
+columns and the sessions that are read, run: vade help stats.
 
 --json prints {"hosts": [{"host", "version", "listed", "listingTokens", "cut",
 "transcripts": {"sessions", "here", "bytes"}}…], "definitions": [{"kind", "name",

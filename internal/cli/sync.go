@@ -30,27 +30,14 @@ func (a *app) sync() *cobra.Command {
 	var f syncFlags
 	c := &cobra.Command{
 		Use: "sync [--force PATH...]", Short: "Write each host's files from one source of truth",
-		Long: `Write the files each host needs from the source of truth: the directories in
-vade.yaml, or .agents, .github and assets. Definitions that a host can read in place do
-not need a copy. A skill that needs no changes becomes a relative symlink if every host
-that reads it follows symlinks. Everything else becomes a file; to change such a file,
-edit its source.
+		Long: `Write the files that each host needs from the source of truth: the directories in
+vade.yaml, or .agents, .github and assets. To change such a file, edit its source.
 
-.vade/sync.json records the digest of each file Vade writes. Vade changes and removes
-only these files. Files that you edited or created are reported and left alone unless
-you pass --force, optionally with their paths. Writes are atomic, and the next run
-completes an interrupted one.
+Files that you edited or created are reported and left alone unless you pass --force,
+optionally with their paths. A definition is not written for a host that would give it
+more permissions than its author did, unless you pass --allow-widening.
 
-Vade does not write a definition for a host that would give it more permissions than its
-author did, such as an agent whose tools the host cannot restrict. In that case, the
-exit code is 1. --allow-widening writes the definition anyway and also applies to
---check.
-
---remove removes every file and symlink that the state file records and that is
-unmodified, and directories that become empty. Edited files are kept.
-
-The hosts are taken from --host, vade.yaml, the host files found in the project, or the
-hosts found in your home directory, in that order.
+For how Vade chooses hosts and files, run: vade help sync.
 
 Exit codes: 0 up to date (with --dry-run: plan printed), 1 with --check: something
 would change; otherwise: conflicts or files not written, 2 invalid usage.`,
