@@ -70,8 +70,8 @@ func TestActionInstalls(t *testing.T) {
 	}{
 		{"", server.URL, 0, "installing vade " + version.Number + " from"},
 		{"v1.2.3-rc.1", server.URL, 0, "installing vade 1.2.3-rc.1 from"},
-		{"$(touch x)", server.URL, 2, "is not one such as 1.2.3"},
-		{"1.2.3/../4", server.URL, 2, "is not one such as 1.2.3"},
+		{"$(touch x)", server.URL, 2, "use a version such as 1.2.3"},
+		{"1.2.3/../4", server.URL, 2, "use a version such as 1.2.3"},
 		{"1.2.3", server.URL + "/none", 22, "404"},
 	} {
 		temp := t.TempDir()

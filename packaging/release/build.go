@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/cli"
 )
 
-// target is a platform that Vade runs on, with the names that each packager uses for it.
+// target is a platform that Vade runs on, with its name in each package format.
 type target struct {
 	os, arch string
 	// nodeOS and nodeArch are the values of process.platform and process.arch in Node.js.

@@ -18,13 +18,13 @@ import (
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// templates are the descriptions of a release for package managers and installers.
+// templates holds the package managers' manifests and the install script.
 //
 //go:embed templates
 var templates embed.FS
 
-// sbom writes the modules in the programs as a CycloneDX document. It lists all
-// targets' modules together, including modules that only one target needs.
+// sbom writes a CycloneDX document that lists the modules in all targets' programs, including modules
+// that only one target needs.
 func (r *release) sbom() error {
 	modules := map[string]cdx.Component{}
 	var names []string

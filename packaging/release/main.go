@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// release holds what all of a release's files have in common.
+// release holds the data that all of a release's files share.
 type release struct {
 	// Out is the directory to write to.
 	Out string
@@ -30,7 +30,7 @@ type release struct {
 	// Commit is the hash of the checked-out commit, with "-dirty" appended if
 	// the checkout has changes.
 	Commit string
-	// Time is the commit's time, which all archived files get.
+	// Time is the commit's time. It is the modification time of all archived files.
 	Time time.Time
 	// Builds are the programs, in the same order as the targets.
 	Builds []build
@@ -77,10 +77,10 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	if list, err := os.ReadDir(r.Out); err == nil && len(list) > 0 {
-		return fmt.Errorf("--out: %s is not empty; remove it or name another directory", *out)
+		return fmt.Errorf("--out: %s is not empty; remove it or specify another directory", *out)
 	}
 	if err := r.readCommit(ctx); err != nil {
-		return fmt.Errorf("%w; run it in the top directory of a git checkout of Vade", err)
+		return fmt.Errorf("%w; run it in the root directory of a Vade checkout", err)
 	}
 	for _, name := range strings.Split(*targets, ",") {
 		t, ok := targetOf(name)

@@ -60,7 +60,7 @@ func TestRelease(t *testing.T) {
 		bin := t.TempDir()
 		env := append(home, "VADE_DOWNLOADS="+r.Out, "VADE_INSTALL_DIR="+bin)
 		command(t, "", env, "sh", filepath.Join(r.Out, "install.sh"))
-		isThis(t, r, command(t, "", nil, filepath.Join(bin, "vade"), "version", "--json"))
+		checkVersion(t, r, command(t, "", nil, filepath.Join(bin, "vade"), "version", "--json"))
 		// An archive with different content is not installed.
 		fake := t.TempDir()
 		archive := "vade_" + r.Version + "_linux_" + runtime.GOARCH + ".tar.gz"
@@ -87,7 +87,7 @@ func TestRelease(t *testing.T) {
 		temp := t.TempDir()
 		env := append(home, "VADE_DOWNLOADS="+server.URL, "VADE_VERSION="+r.Version, "RUNNER_TEMP="+temp, "GITHUB_PATH="+filepath.Join(temp, "path"))
 		command(t, "", env, "bash", "-eo", "pipefail", "-c", script)
-		isThis(t, r, command(t, "", nil, filepath.Join(temp, "vade-bin", "vade"), "version", "--json"))
+		checkVersion(t, r, command(t, "", nil, filepath.Join(temp, "vade-bin", "vade"), "version", "--json"))
 	})
 	t.Run("npm", func(t *testing.T) {
 		need(t, "npm")
@@ -95,13 +95,13 @@ func TestRelease(t *testing.T) {
 		packages, _ := filepath.Glob(filepath.Join(r.Out, "npm", "*.tgz"))
 		install := []string{"install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", project}
 		for _, p := range packages {
-			// npm rejects packages for other platforms, as it does when they come from a registry.
+			// npm rejects packages for other platforms, as it does for packages from a registry.
 			if !strings.Contains(p, "darwin") && !strings.Contains(p, "win32") {
 				install = append(install, p)
 			}
 		}
 		command(t, project, home, "npm", install...)
-		isThis(t, r, command(t, project, home, "npx", "--no-install", "vade", "version", "--json"))
+		checkVersion(t, r, command(t, project, home, "npx", "--no-install", "vade", "version", "--json"))
 	})
 	t.Run("wheel", func(t *testing.T) {
 		need(t, "python3")
@@ -114,7 +114,7 @@ func TestRelease(t *testing.T) {
 			t.Skip("pip is missing")
 		}
 		command(t, "", home, "python3", "-m", "pip", "install", "--quiet", "--no-index", "--target", target, wheels[0])
-		isThis(t, r, command(t, "", nil, filepath.Join(target, "bin", "vade"), "version", "--json"))
+		checkVersion(t, r, command(t, "", nil, filepath.Join(target, "bin", "vade"), "version", "--json"))
 		const program = "import asyncio, vade\n" +
 			"async def main():\n" +
 			"    async with vade.open() as client:\n" +
@@ -122,7 +122,7 @@ func TestRelease(t *testing.T) {
 			"asyncio.run(main())\n"
 		env := append(home, "PYTHONPATH="+target, "PYTHONDONTWRITEBYTECODE=1", "VADE_BINARY=")
 		if out := command(t, t.TempDir(), env, "python3", "-c", program); string(out) != r.Version+" True\n" {
-			t.Errorf("the client says %q", out)
+			t.Errorf("unexpected client output: %q", out)
 		}
 	})
 	t.Run("deb", func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestRelease(t *testing.T) {
 		root := t.TempDir()
 		packages, _ := filepath.Glob(filepath.Join(r.Out, "*.deb"))
 		command(t, "", nil, "dpkg-deb", "-x", packages[0], root)
-		isThis(t, r, command(t, "", nil, filepath.Join(root, "usr", "bin", "vade"), "version", "--json"))
+		checkVersion(t, r, command(t, "", nil, filepath.Join(root, "usr", "bin", "vade"), "version", "--json"))
 		if _, err := os.Stat(filepath.Join(root, "usr", "share", "man", "man1", "vade-list.1.gz")); err != nil {
 			t.Error(err)
 		}
@@ -157,15 +157,15 @@ func command(t *testing.T, dir string, env []string, name string, args ...string
 	return out.Bytes()
 }
 
-// isThis checks the output of "vade version --json".
-func isThis(t *testing.T, r *release, out []byte) {
+// checkVersion checks the output of "vade version --json".
+func checkVersion(t *testing.T, r *release, out []byte) {
 	t.Helper()
 	var got struct{ Version, Commit, Date string }
 	if err := json.Unmarshal(out, &got); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if got.Version != r.Version || got.Commit != r.Commit || got.Date != r.Time.Format("2006-01-02T15:04:05Z") {
-		t.Errorf("the program says that it is %+v", got)
+		t.Errorf("unexpected version: %+v", got)
 	}
 }
 
@@ -178,17 +178,17 @@ func format(b *build) error {
 			return err
 		}
 		if libraries, err := f.ImportedLibraries(); err != nil || len(libraries) > 0 {
-			return fmt.Errorf("it needs %v (%v)", libraries, err)
+			return fmt.Errorf("not statically linked: %v (%v)", libraries, err)
 		}
 	case "windows":
 		f, err := pe.NewFile(data)
 		if err != nil || f.Machine != pe.IMAGE_FILE_MACHINE_AMD64 {
-			return fmt.Errorf("it is not a program for amd64 (%v)", err)
+			return fmt.Errorf("not an amd64 executable (%v)", err)
 		}
 	case "darwin":
 		f, err := macho.NewFile(data)
 		if err != nil || f.Cpu != macho.CpuArm64 {
-			return fmt.Errorf("it is not a program for arm64 (%v)", err)
+			return fmt.Errorf("not an arm64 executable (%v)", err)
 		}
 	}
 	return nil

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Vade {{.Version}} into $VADE_INSTALL_DIR, or ~/.local/bin. On Windows it runs in Git Bash.
+# Installs Vade {{.Version}} into $VADE_INSTALL_DIR, or ~/.local/bin. On Windows use Git Bash.
 # The archive comes from $VADE_DOWNLOADS (a URL or a directory), or the release page.
 set -eu
 
@@ -17,7 +17,7 @@ esac
 case $(uname -m) in
 x86_64 | amd64) arch=amd64 ;;
 aarch64 | arm64) arch=arm64 ;;
-*) fail "Vade does not support the processor $(uname -m)" ;;
+*) fail "Vade does not support the processor architecture $(uname -m)" ;;
 esac
 
 case $os/$arch in
