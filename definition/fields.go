@@ -102,7 +102,9 @@ func (f Fields) Equal(g Fields) bool {
 	return f.Name == g.Name && f.Description == g.Description && flag(f.UserInvocable) == flag(g.UserInvocable) &&
 		f.DisableModelInvocation == g.DisableModelInvocation && f.HasArchitectureAccess == g.HasArchitectureAccess &&
 		f.AlwaysApply == g.AlwaysApply && f.HasHooks == g.HasHooks && f.HasMCPServers == g.HasMCPServers &&
-		slices.EqualFunc(f.fileFields(), g.fileFields(), func(a, b setting) bool { return a.field == b.field && slices.Equal(a.values, b.values) })
+		slices.EqualFunc(f.fileFields(), g.fileFields(), func(a, b setting) bool {
+			return a.field == b.field && slices.Equal(a.values, b.values)
+		})
 }
 
 // fileFields returns the rare fields that come from the file.

@@ -51,7 +51,8 @@ func run(cmd *exec.Cmd, workers int) (*server, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	s := &server{cmd: cmd, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: workers, DisableCompression: true}, Timeout: 5 * time.Minute}}
+	s := &server{cmd: cmd, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: workers,
+		DisableCompression: true}, Timeout: 5 * time.Minute}}
 	lines := bufio.NewReader(out)
 	var said strings.Builder
 	for s.url == "" {

@@ -117,5 +117,6 @@ func (v *Verdict) valid() bool {
 	if v.Severity < rules.Review {
 		return len(v.Findings) == 0
 	}
-	return worst == v.Severity && slices.IsSortedFunc(v.Findings, func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })
+	return worst == v.Severity && slices.IsSortedFunc(v.Findings,
+		func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })
 }

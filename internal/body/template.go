@@ -82,7 +82,8 @@ func Enclosed(text, open, end string, most int) []Injection {
 			continue
 		}
 		to := from + n
-		list = append(list, Injection{Text: text[from:to], Inner: diag.Span{Start: from, End: to}, Span: diag.Span{Start: at, End: to + len(end)}})
+		list = append(list, Injection{Text: text[from:to], Inner: diag.Span{Start: from, End: to},
+			Span: diag.Span{Start: at, End: to + len(end)}})
 		i = to + len(end)
 	}
 }

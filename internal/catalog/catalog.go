@@ -127,7 +127,8 @@ func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 	contributed = append(contributed, plan.Entries(parse.TOML, parse.Entries(c.Profile, version.Number))...)
 	carries, carried := plan.Carry(parse.TOML)
 	given, wrong := c.clientAgents()
-	diags = slices.Concat(plan.Diagnostics, diags, more, carried, plan.UnreadSettings(parse.TOML), c.ProjectDiagnostics, c.stateDiagnostics(), wrong, c.versionDiagnostics())
+	diags = slices.Concat(plan.Diagnostics, diags, more, carried, plan.UnreadSettings(parse.TOML),
+		c.ProjectDiagnostics, c.stateDiagnostics(), wrong, c.versionDiagnostics())
 	diag.Sort(diags)
 	all := resolve.NewWithSwitches(slices.Concat(found, contributed, given), c.Profile, c.switches(ctx))
 	c.mu.Lock()
@@ -325,7 +326,8 @@ func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.K
 
 // findAmong is like find. If the definition was found without a full scan, among is the catalog
 // that [Catalog.direct] returned. Otherwise, among is nil.
-func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
+func (c *Catalog) findAmong(ctx context.Context, names []string,
+	kinds []definition.Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
 	if server, rest, ok := c.remoteName(names[0]); ok {
 		d, err := c.remoteFind(ctx, server, rest, kinds)
 		return d, nil, err
@@ -353,7 +355,8 @@ func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []definit
 
 // placed returns the first definition whose path matches one of the names. among is as in
 // [Catalog.findAmong].
-func (c *Catalog) placed(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
+func (c *Catalog) placed(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition,
+	among *resolve.Catalog, err error) {
 	for _, k := range kinds {
 		if !c.byPlace(k) {
 			return nil, nil, nil
@@ -389,7 +392,8 @@ func (c *Catalog) byPlace(kind definition.Kind) bool {
 		// If a plugin has a definition with the same name, the host renames both definitions.
 		return false
 	}
-	return !c.Profile.NameField(kind) && (!c.Profile.SharedNames || kind != definition.Command || !c.Profile.NameField(definition.Skill))
+	return !c.Profile.NameField(kind) && (!c.Profile.SharedNames || kind != definition.Command ||
+		!c.Profile.NameField(definition.Skill))
 }
 
 // direct reads the definitions whose paths imply the name and resolves conflicts between them. It

@@ -44,7 +44,8 @@ func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCom
 		return policy.ApprovalGiven
 	}
 	given := r.runner(policy.ApprovalGiven)
-	if !slices.ContainsFunc(append(commands[:len(commands):len(commands)], r.commands...), func(c render.ShellCommand) bool { return given.Exclusive(c.Text, c.Bindings) }) {
+	if !slices.ContainsFunc(append(commands[:len(commands):len(commands)], r.commands...),
+		func(c render.ShellCommand) bool { return given.Exclusive(c.Text, c.Bindings) }) {
 		return policy.ApprovalNone
 	}
 	closure, err := r.closure(ctx)

@@ -104,7 +104,8 @@ func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost
 
 // DetectPrograms is like [DetectHosts] but returns only hosts that are programs, as opposed to
 // standards. has reports whether a path exists in the project or contains definitions.
-func (c *Catalog) DetectPrograms(ctx context.Context, sources []string) (chosen []CheckedHost, has func(label string) bool, err error) {
+func (c *Catalog) DetectPrograms(ctx context.Context, sources []string) (chosen []CheckedHost,
+	has func(label string) bool, err error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
 		return nil, nil, err

@@ -60,7 +60,8 @@ func (c *Catalog) refuseFindings(ctx context.Context, d *definition.Definition, 
 }
 
 // recordFindings copies the findings to v and marks the suppressed ones.
-func recordFindings(v *definition.LoadVerdict, verdict *auditcache.Verdict, p *policy.Policy, d *definition.Definition, now time.Time) {
+func recordFindings(v *definition.LoadVerdict, verdict *auditcache.Verdict, p *policy.Policy,
+	d *definition.Definition, now time.Time) {
 	v.Verdict, v.Complete = verdict.Severity.String(), verdict.Complete
 	for i := range verdict.Findings {
 		f := &verdict.Findings[i]
@@ -126,7 +127,8 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFi
 }
 
 // approvableFindings returns the findings that block a definition until the user approves it.
-func (c *Catalog) approvableFindings(ctx context.Context, d *definition.Definition, doc *parse.Document) ([]definition.LoadFinding, error) {
+func (c *Catalog) approvableFindings(ctx context.Context, d *definition.Definition,
+	doc *parse.Document) ([]definition.LoadFinding, error) {
 	p, _ := c.EffectivePolicy()
 	mode, approvedMode := p.Audit.Mode(c.AuditLayer(d))
 	if mode == policy.AuditOff || d.Origin.Layer == definition.MCP {
@@ -197,7 +199,8 @@ func ownsDirectory(d *definition.Definition) bool {
 
 // isApproved reports whether the user approved exactly this content.
 func (c *Catalog) isApproved(ctx context.Context, d *definition.Definition, doc *parse.Document) bool {
-	if d.Kind != definition.Skill && d.Kind != definition.Command || d.Format == definition.Package || d.Origin.Layer == definition.MCP {
+	if d.Kind != definition.Skill && d.Kind != definition.Command || d.Format == definition.Package ||
+		d.Origin.Layer == definition.MCP {
 		return false
 	}
 	env, refused := c.shellEnv(d, "")
@@ -231,7 +234,8 @@ func (c *Catalog) gateRemoteFile(ctx context.Context, d *definition.Definition, 
 	if mode == policy.AuditOff {
 		return nil
 	}
-	pkg := &signal.Package{Name: d.Name, Kind: d.Kind, Layer: definition.MCP, Bare: true, Files: []*signal.File{{Path: file, Raw: data, Size: int64(len(data))}}}
+	pkg := &signal.Package{Name: d.Name, Kind: d.Kind, Layer: definition.MCP, Bare: true,
+		Files: []*signal.File{{Path: file, Raw: data, Size: int64(len(data))}}}
 	o := AuditOptions(p)
 	return c.refuseFindings(ctx, d, nil, &definition.LoadVerdict{}, auditcache.New(pkg, o, auditcache.Key(pkg, o), bundle.Digests(nil, "", pkg)), p, mode, approvedMode)
 }
@@ -283,9 +287,10 @@ const maxVerdicts = 1 << 12
 
 // matches reports whether the verdict is certain to be valid for the current content.
 func (j *cachedVerdict) matches(main string, p *policy.Policy, beside []siblingFile) bool {
-	return j.siblingsKnown && j.digest == main && j.policy == p && slices.EqualFunc(beside, j.siblings, func(now, before siblingFile) bool {
-		return now.path == before.path && now.fingerprint.Unchanged(before.fingerprint, j.at)
-	})
+	return j.siblingsKnown && j.digest == main && j.policy == p &&
+		slices.EqualFunc(beside, j.siblings, func(now, before siblingFile) bool {
+			return now.path == before.path && now.fingerprint.Unchanged(before.fingerprint, j.at)
+		})
 }
 
 func (g *auditState) get(key fileKey) *cachedVerdict {

@@ -24,7 +24,8 @@ import (
 
 // verdictFor returns the verdict for a definition's document. If there is no stored verdict for
 // this content, verdictFor audits the content and, if store is set, saves the result.
-func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy, store bool) (*auditcache.Verdict, []diag.Diagnostic, error) {
+func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy,
+	store bool) (*auditcache.Verdict, []diag.Diagnostic, error) {
 	q, more, single, err := c.packageOf(ctx, d, doc)
 	if err != nil {
 		return nil, nil, err
@@ -46,7 +47,8 @@ func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc 
 	if known != nil && now.siblingsKnown && known.matches(main, p, now.siblings) {
 		return known.verdict, nil, ctx.Err()
 	}
-	read := &signal.Package{Name: q.Name, Kind: q.Kind, Layer: q.Layer, Files: []*signal.File{{Path: path.Base(q.Main), Raw: q.Data, Size: int64(len(q.Data))}}}
+	read := &signal.Package{Name: q.Name, Kind: q.Kind, Layer: q.Layer,
+		Files: []*signal.File{{Path: path.Base(q.Main), Raw: q.Data, Size: int64(len(q.Data))}}}
 	if !single {
 		if read, err = bundle.Read(ctx, q); err != nil {
 			return nil, nil, err
@@ -66,7 +68,8 @@ func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc 
 }
 
 // auditPackage returns the stored verdict for a package, or audits it.
-func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o audit.Options, keep bool) (*auditcache.Verdict, []diag.Diagnostic) {
+func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o audit.Options,
+	keep bool) (*auditcache.Verdict, []diag.Diagnostic) {
 	key := auditcache.Key(read, o)
 	judge := func() *auditcache.Verdict {
 		// Verdicts are stored by content, so digests must cover only bytes that were audited.
@@ -151,14 +154,16 @@ const linkedDir = "linked"
 // consists of only its own file, whose content is in q.Data. If the definition was found through a
 // symlink, more is the directory that contains the target, or nil if that is the same directory.
 // Both are audited because an agent may read both.
-func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *parse.Document) (q bundle.Request, more *bundle.Request, single bool, err error) {
+func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *parse.Document) (q bundle.Request,
+	more *bundle.Request, single bool, err error) {
 	base := path.Base(d.Origin.Real)
 	if strings.EqualFold(path.Ext(base), ".toml") != (d.Format == definition.TOML) {
 		// The symlink and its target have different formats. The symlink's name determines the
 		// format.
 		base = path.Base(d.Origin.Path)
 	}
-	q = bundle.Request{Name: strings.TrimSuffix(base, path.Ext(base)), Kind: d.Kind, Layer: c.AuditLayer(d), Main: base, Data: doc.File.Data}
+	q = bundle.Request{Name: strings.TrimSuffix(base, path.Ext(base)), Kind: d.Kind, Layer: c.AuditLayer(d),
+		Main: base, Data: doc.File.Data}
 	if d.Origin.Layer == definition.MCP || d.Format == definition.Package {
 		q.Name, q.Main = d.Name, SkillFileName
 		if d.Format == definition.Package {

@@ -73,7 +73,8 @@ func rowSeverity(key rowKey, o audit.Options) auditrules.Severity {
 	// Marshaling strings cannot fail.
 	head, _ := json.Marshal(map[string]string{"name": key.name, "title": key.title, "description": key.text})
 	data := []byte("---\n" + string(head) + "\n---\n")
-	r := audit.Run(&signal.Package{Name: key.name, Kind: key.kind, Layer: key.layer, Files: []*signal.File{{Path: SkillFileName, Raw: data, Size: int64(len(data))}}}, o)
+	r := audit.Run(&signal.Package{Name: key.name, Kind: key.kind, Layer: key.layer,
+		Files: []*signal.File{{Path: SkillFileName, Raw: data, Size: int64(len(data))}}}, o)
 	return r.Verdict
 }
 

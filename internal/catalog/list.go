@@ -287,7 +287,8 @@ func (o *Overview) WriteJSON(w io.Writer) error {
 	held := c.heldReasons()
 	for _, s := range c.Carried.Servers {
 		from := &s.Origins[0]
-		out.item(carriedServer{s.Name, s.Transport.String(), s.Command.String(), s.URL.String(), from.Layer, from.Plugin, from.Path, held(s.Name)})
+		out.item(carriedServer{s.Name, s.Transport.String(), s.Command.String(), s.URL.String(), from.Layer, from.Plugin,
+			from.Path, held(s.Name)})
 	}
 	out.end(`"diagnostics":`)
 	for i := range diagnostics {

@@ -106,7 +106,8 @@ func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[
 	if t == nil {
 		t = listing.Neutral()
 	}
-	w := lister{options: o, c: c, ctx: ctx, all: all, table: t, settings: c.Settings(ctx), out: l, reported: map[DiagnosticKey]bool{}}
+	w := lister{options: o, c: c, ctx: ctx, all: all, table: t, settings: c.Settings(ctx), out: l,
+		reported: map[DiagnosticKey]bool{}}
 	w.firstCommands(all.All)
 	w.collect(all.All)
 	w.places(all.All)
@@ -226,7 +227,8 @@ func (w *lister) skill(d *definition.Definition) {
 		}
 		return
 	}
-	e := listing.Entry{Definition: d, First: w.first[w.commandDir(d)], ActiveAt: at, NameOnly: w.override(d) == host.OverrideNameOnly}
+	e := listing.Entry{Definition: d, First: w.first[w.commandDir(d)], ActiveAt: at,
+		NameOnly: w.override(d) == host.OverrideNameOnly}
 	if w.table.Line != nil {
 		e.Path, e.Root = Absolute(w.c.Quick.Project, d.Origin.Path), Absolute(w.c.Quick.Project, d.Origin.Root)
 		if rel, ok := strings.CutPrefix(e.Path, e.Root+"/"); ok && w.table.Alias != nil {
@@ -277,7 +279,8 @@ func (w *lister) own(all []*definition.Definition) {
 // lists the skill if it does not list the plugin's command (2.1.330).
 func (w *lister) uncovered(d *definition.Definition) bool {
 	by := d.ReplacedBy
-	return by != nil && d.State == definition.Shadowed && by.Kind == definition.Command && d.Kind == definition.Skill && w.undescribed(by)
+	return by != nil && d.State == definition.Shadowed && by.Kind == definition.Command &&
+		d.Kind == definition.Skill && w.undescribed(by)
 }
 
 // activeAt is like [Catalog.activeAt], but ignores a definition's paths if touching a matching file

@@ -48,7 +48,8 @@ func (l *Loader) NotFound(kind definition.Kind, name string) error {
 		names = append(names, all.Names(definition.Skill)...)
 	}
 	for _, d := range all.Named(name) {
-		if (d.Kind == kind || l.request.Any && d.Kind == definition.Skill) && d.State != definition.Shadowed && d.State != definition.Loaded {
+		if (d.Kind == kind || l.request.Any && d.Kind == definition.Skill) && d.State != definition.Shadowed &&
+			d.State != definition.Loaded {
 			e.Message += fmt.Sprintf(": %s exists but is not loaded: %s", d.Origin.Path, d.Reason)
 			break
 		}

@@ -46,7 +46,8 @@ func RuleFor(r *host.Root, kind definition.Kind, format definition.Format, base 
 // ParsedAt parses a definition as a host would if the file were at the path shown. It returns nil
 // if the host would not read the file. read is the host's parser, which is expensive to create, so
 // callers should reuse it.
-func ParsedAt(p *host.Profile, read discover.Parser, like *definition.Definition, shown string, data []byte) *definition.Definition {
+func ParsedAt(p *host.Profile, read discover.Parser, like *definition.Definition, shown string,
+	data []byte) *definition.Definition {
 	for i := range p.Roots {
 		r := &p.Roots[i]
 		if r.Layer != definition.Project {

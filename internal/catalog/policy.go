@@ -215,7 +215,9 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 	if demoted {
 		// The file is treated as a project policy. A diagnostic already says that its permissions
 		// are ignored, so do not also report each setting that has no effect.
-		more = slices.DeleteFunc(more, func(d diag.Diagnostic) bool { return d.Code == diag.PolicyWidens || d.Code == diag.PolicyNoEffect })
+		more = slices.DeleteFunc(more, func(d diag.Diagnostic) bool {
+			return d.Code == diag.PolicyWidens || d.Code == diag.PolicyNoEffect
+		})
 	}
 	return f, append(diags, more...)
 }

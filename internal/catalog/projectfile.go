@@ -43,7 +43,8 @@ func UnderAny(dirs []string, place string) bool {
 
 // Cause returns a file error's cause, without the path.
 func Cause(err error) error {
-	for _, known := range []error{vfs.ErrLink, vfs.ErrHardLink, vfs.ErrChanged, vfs.ErrEncoding, vfs.ErrDirectory, vfs.ErrTooLarge, vfs.ErrNotRegular, vfs.ErrOutside} {
+	for _, known := range []error{vfs.ErrLink, vfs.ErrHardLink, vfs.ErrChanged, vfs.ErrEncoding, vfs.ErrDirectory,
+		vfs.ErrTooLarge, vfs.ErrNotRegular, vfs.ErrOutside} {
 		if errors.Is(err, known) {
 			return known
 		}

@@ -157,7 +157,8 @@ func (c *Catalog) withoutHeld(list []remote.Server) []remote.Server {
 	for _, name := range p.Servers {
 		has := func(s remote.Server) bool { return s.Name == name }
 		broken := func(b remote.Broken) bool { return b.Name == name }
-		if !slices.ContainsFunc(list, has) && !slices.ContainsFunc(r.broken, broken) && !slices.ContainsFunc(r.held, func(s ServerState) bool { return s.Name == name }) {
+		if !slices.ContainsFunc(list, has) && !slices.ContainsFunc(r.broken, broken) &&
+			!slices.ContainsFunc(r.held, func(s ServerState) bool { return s.Name == name }) {
 			r.fileDiagnostics = append(r.fileDiagnostics, diag.For(config.File, diag.RemoteUnknown, "the project uses the server %s, which you have not configured", name).
 				WithFix("add it to your %s if you want to use it", serversFile))
 		}

@@ -319,7 +319,8 @@ func (h *hostCall) subagent() error {
 	if err != nil {
 		return err
 	}
-	turn := &definition.Turn{Agent: d.Name, System: doc.Body, Model: d.Fields.Model(), Effort: d.Fields.Effort(), AllowedTools: d.Fields.Tools(), DisallowedTools: d.Fields.DisallowedTools()}
+	turn := &definition.Turn{Agent: d.Name, System: doc.Body, Model: d.Fields.Model(), Effort: d.Fields.Effort(),
+		AllowedTools: d.Fields.Tools(), DisallowedTools: d.Fields.DisallowedTools()}
 	var preloaded []definition.Message
 	for i, name := range d.Fields.Skills() {
 		if slices.Contains(d.Fields.Skills()[:i], name) {

@@ -32,7 +32,8 @@ func (h *hostCall) renderTemplate(call templateCall) ([]string, *host.Wrapped, e
 		return nil, nil, nil
 	}
 	places := h.places(d)
-	in := render.TemplateInput{Template: t, Text: text, Name: d.Name, File: d.Origin.Path, Called: call.called, CommandsBefore: h.commandsRun}
+	in := render.TemplateInput{Template: t, Text: text, Name: d.Name, File: d.Origin.Path, Called: call.called,
+		CommandsBefore: h.commandsRun}
 	if t.Variables != nil {
 		in.Variables = t.Variables(places)
 	}
@@ -98,7 +99,8 @@ func templateText(t *host.Template, doc *parse.Document) string {
 }
 
 // templateRunner returns the runner for a template body's commands.
-func (h *hostCall) templateRunner(d *definition.Definition, doc *parse.Document, t *host.Template, text string) (render.ShellRunner, func()) {
+func (h *hostCall) templateRunner(d *definition.Definition, doc *parse.Document, t *host.Template,
+	text string) (render.ShellRunner, func()) {
 	i := slices.IndexFunc(t.Steps, func(s host.Step) bool { return s.Shell != nil && strings.Contains(text, s.Shell.Open) })
 	if i < 0 {
 		return nil, func() {}
@@ -120,7 +122,8 @@ func (h *hostCall) templateRunner(d *definition.Definition, doc *parse.Document,
 
 // refuseTemplate aborts the invocation because of a placeholder in the body and
 // reports the placeholder's position.
-func (h *hostCall) refuseTemplate(d *definition.Definition, doc *parse.Document, t *host.Template, text string, e *render.HostError) {
+func (h *hostCall) refuseTemplate(d *definition.Definition, doc *parse.Document, t *host.Template, text string,
+	e *render.HostError) {
 	h.fail(&definition.Error{Code: e.Code, Message: e.Message, Fix: e.Fix})
 	if e.By == "" {
 		return

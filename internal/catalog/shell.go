@@ -250,7 +250,8 @@ func (r *shellEnv) longestGrant() (d time.Duration) {
 
 // shellResult converts a command's result for rendering.
 func shellResult(result run.Result, dry bool) render.ShellResult {
-	out := render.ShellResult{Executed: result.Executed, Output: result.Output, Stdout: result.Stdout, Exit: result.Exit, Truncated: result.Truncated, NotRead: result.NotRead, Keep: dry, Details: &result}
+	out := render.ShellResult{Executed: result.Executed, Output: result.Output, Stdout: result.Stdout,
+		Exit: result.Exit, Truncated: result.Truncated, NotRead: result.NotRead, Keep: dry, Details: &result}
 	if f := result.Failure; f != nil {
 		out.Error = &render.RefError{Code: f.Code, Reason: string(f.Reason), Message: f.Message, Fix: f.Fix}
 		out.Span = f.Span

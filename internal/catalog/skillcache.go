@@ -95,7 +95,9 @@ func (l *Loader) skillNotFound(agent, id string) error {
 			skills = append(skills, d)
 		}
 	}
-	slices.SortStableFunc(skills, func(a, b *definition.Definition) int { return cmp.Compare(l.C.BundledLast(a), l.C.BundledLast(b)) })
+	slices.SortStableFunc(skills, func(a, b *definition.Definition) int {
+		return cmp.Compare(l.C.BundledLast(a), l.C.BundledLast(b))
+	})
 	for _, d := range skills {
 		e.AvailableSkills = append(e.AvailableSkills, d.Name)
 	}

@@ -318,9 +318,10 @@ func (k *checker) danglingSkills() []rules.Finding {
 			}
 			var hosts []string
 			for i, found := range k.found {
-				if k.catalogs[i] != nil && k.catalogs[i].Get(definition.Skill, name) == nil && slices.ContainsFunc(found, func(d *definition.Definition) bool {
-					return d.Origin.Real == it.d.Origin.Real && slices.Contains(begins(d), name)
-				}) {
+				if k.catalogs[i] != nil && k.catalogs[i].Get(definition.Skill, name) == nil &&
+					slices.ContainsFunc(found, func(d *definition.Definition) bool {
+						return d.Origin.Real == it.d.Origin.Real && slices.Contains(begins(d), name)
+					}) {
 					hosts = append(hosts, k.profiles[i].Name)
 				}
 			}
@@ -334,7 +335,8 @@ func (k *checker) danglingSkills() []rules.Finding {
 
 // danglingFinding returns the finding for a preloaded skill that does not exist or cannot be found
 // by some hosts.
-func (k *checker) danglingFinding(it *checked, name string, skill *definition.Definition, hosts []string, all *resolve.Catalog) rules.Finding {
+func (k *checker) danglingFinding(it *checked, name string, skill *definition.Definition, hosts []string,
+	all *resolve.Catalog) rules.Finding {
 	message := fmt.Sprintf("the agent %s preloads the skill %q, which does not exist", it.d.Name, name)
 	fix := "create the skill, or remove it from the agent's skills"
 	if skill != nil {

@@ -209,7 +209,8 @@ func (a *app) installer(ctx context.Context, f *installFlags) (*install.Installe
 	}
 	// It is not an error if git is missing: other kinds of sources still work.
 	fetcher.Git, _ = sandbox.Find("git", sandbox.Search{Path: a.getenv("PATH"), Forbid: forbid})
-	x, err := install.Open(ctx, install.Options{Catalog: o, User: f.user, Home: cat.Env.Home, Hosts: f.hosts, Fetcher: fetcher, Edits: f.edits})
+	x, err := install.Open(ctx, install.Options{Catalog: o, User: f.user, Home: cat.Env.Home, Hosts: f.hosts,
+		Fetcher: fetcher, Edits: f.edits})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -191,7 +191,8 @@ func (p *auditPrinter) linef(style terminal.Style, indent int, format string, ar
 }
 
 func severityStyle(s rules.Severity) terminal.Style {
-	if style, ok := map[rules.Severity]terminal.Style{rules.Block: terminal.Red, rules.Review: terminal.Yellow, rules.Inform: terminal.Cyan}[s]; ok {
+	if style, ok := map[rules.Severity]terminal.Style{rules.Block: terminal.Red, rules.Review: terminal.Yellow,
+		rules.Inform: terminal.Cyan}[s]; ok {
 		return style
 	}
 	return terminal.Green

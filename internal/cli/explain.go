@@ -87,7 +87,8 @@ func (a *app) runExplain(ctx context.Context, r explain.Request, apply bool) err
 	switch {
 	case errors.As(err, &missing):
 		if a.json {
-			_ = a.printJSON(&explain.Explanation{Hosts: []explain.Host{}, Definitions: []explain.ExplainedFile{}, Diagnostics: []diag.Diagnostic{}})
+			_ = a.printJSON(&explain.Explanation{Hosts: []explain.Host{}, Definitions: []explain.ExplainedFile{},
+				Diagnostics: []diag.Diagnostic{}})
 		}
 		return failure{missing.Message, missing.Fix}
 	case err != nil:
@@ -468,7 +469,9 @@ func (g *group) sameAs(o *group) bool {
 // linesFor returns the group's reasons, worded for d.
 func (g *group) linesFor(d *explain.ExplainedFile) []string {
 	lines, first := slices.Clone(g.lines), g.verdicts[0]
-	if len(lines) > 0 && slices.ContainsFunc(g.verdicts, func(v *explain.Verdict) bool { return !slices.Equal(v.Reads, first.Reads) }) {
+	if len(lines) > 0 && slices.ContainsFunc(g.verdicts, func(v *explain.Verdict) bool {
+		return !slices.Equal(v.Reads, first.Reads)
+	}) {
 		common := slices.DeleteFunc(slices.Clone(first.Reads), func(place string) bool {
 			return slices.ContainsFunc(g.verdicts, func(v *explain.Verdict) bool { return !slices.Contains(v.Reads, place) })
 		})

@@ -125,7 +125,8 @@ func (a *app) printListing(l *catalog.Listing) error {
 // vade list --all prints them all.
 func (a *app) printWarnings(list []diag.Diagnostic) error {
 	return a.printProblems(slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool {
-		return d.Severity == diag.Info && !slices.Contains([]diag.Code{diag.NotListed, diag.FileOutsideRoot, diag.FileNotFound, diag.FileDirectory}, d.Code)
+		return d.Severity == diag.Info && !slices.Contains([]diag.Code{diag.NotListed, diag.FileOutsideRoot,
+			diag.FileNotFound, diag.FileDirectory}, d.Code)
 	}))
 }
 

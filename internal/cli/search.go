@@ -81,7 +81,9 @@ func (a *app) runSearch(ctx context.Context, f searchFlags, query string) error 
 	if err != nil {
 		return err
 	}
-	list = slices.DeleteFunc(list, func(d catalog.Definition) bool { return d.State() != definition.Loaded && d.Layer() != catalog.MCP })
+	list = slices.DeleteFunc(list, func(d catalog.Definition) bool {
+		return d.State() != definition.Loaded && d.Layer() != catalog.MCP
+	})
 	f.Accept = func(d catalog.Definition) bool { return len(f.kinds) == 0 || slices.Contains(f.kinds, d.Kind()) }
 	found, err := search.New(list, search.DefaultWeights()).Search(ctx, query, f.Options)
 	progress.Done()

@@ -83,7 +83,8 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	defer companions.Close()
 	defer surviveSIGPIPE()()
 	var sweep sync.Once
-	base, err := a.options(catalog.Options{Shell: withHelper(catalog.ShellOptions{Remote: remote}), Companions: &companions, Confined: true})
+	base, err := a.options(catalog.Options{Shell: withHelper(catalog.ShellOptions{Remote: remote}),
+		Companions: &companions, Confined: true})
 	if err != nil {
 		return err
 	}

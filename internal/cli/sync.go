@@ -93,7 +93,8 @@ func (a *app) syncOnce(ctx context.Context, o catalog.Options, f syncFlags, path
 		run = materialize.PlanSync
 	}
 	progress := a.stderr().StartProgress("comparing files")
-	r, err := run(ctx, o, materialize.Options{Hosts: f.hosts, Force: f.force, Paths: paths, AllowWidening: f.allowWidening, Remove: f.remove})
+	r, err := run(ctx, o, materialize.Options{Hosts: f.hosts, Force: f.force, Paths: paths,
+		AllowWidening: f.allowWidening, Remove: f.remove})
 	progress.Done()
 	if err != nil {
 		return 0, withHint(err,
@@ -200,7 +201,9 @@ func lossSummary(losses []export.HostLoss) string {
 	for i := range losses {
 		count[losses[i].What]++
 	}
-	types := slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b)) })
+	types := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
+	})
 	if len(types) > 1 {
 		for i, t := range types {
 			types[i] = fmt.Sprintf("%d %s", count[t], t)

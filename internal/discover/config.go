@@ -230,7 +230,8 @@ func (c *carrier) inline(plug *Plugin) {
 
 // servers reads a map of MCP servers. data is the file's content, or nil if positions are unknown.
 func (c *carrier) servers(cfg *host.Config, origin definition.Origin, data []byte, v definition.Value, plug *Plugin) {
-	list, found := mcp.Read(diag.NewFile(origin.Path, data), v, cfg.Words, mcp.Origin{Origin: origin, BeforeProject: cfg.First, Rank: c.row})
+	list, found := mcp.Read(diag.NewFile(origin.Path, data), v, cfg.Words,
+		mcp.Origin{Origin: origin, BeforeProject: cfg.First, Rank: c.row})
 	if data == nil {
 		for i := range list {
 			list[i].ClearPositions()

@@ -17,7 +17,8 @@ import (
 // Find reads only the files whose paths imply name, without listing directories. It does not find a
 // file whose name is set only in its frontmatter, or a file that is nested more deeply than the
 // name implies.
-func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, name string) ([]*definition.Definition, []diag.Diagnostic, error) {
+func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind,
+	name string) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	w := worker{scanner: s}
 	// gone reports whether the last root's parent, such as .claude, does not exist.

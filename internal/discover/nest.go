@@ -86,7 +86,8 @@ type nester struct {
 // below walks the project breadth-first, starting below the directories in from. It calls visit for
 // each directory until visit returns false. It skips the host's own directories, whose names are in
 // but. It returns a diagnostic for each limit that was exceeded.
-func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[string]bool, visit func(dir string, entries []vfs.Entry) bool) (out []diag.Diagnostic) {
+func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[string]bool,
+	visit func(dir string, entries []vfs.Entry) bool) (out []diag.Diagnostic) {
 	type level struct {
 		dir    string
 		depth  int

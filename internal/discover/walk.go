@@ -392,7 +392,8 @@ func (w *worker) wanted(pl *Place) string {
 }
 
 // take passes a file to the parser or drops it. rel is the file's path in the tree in.tree.
-func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, shown string, n int, size int64, err error, exact bool) {
+func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, shown string, n int, size int64,
+	err error, exact bool) {
 	real, limit := in.tree.RealPath(rel), cmp.Or(r.Limit, w.plan.Profile.MaxFile)
 	switch {
 	case at.out != nil:

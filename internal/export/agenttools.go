@@ -96,7 +96,8 @@ func (f *fielder) supported(e *definition.Entry) bool {
 func (f *fielder) listed(e *definition.Entry, rule host.FieldRule, words []string) {
 	lists := rule.Takes&host.TakesList != 0 && (f.p.Dialect.Rejects&host.RejectFlow == 0 || len(words) == 0)
 	switch {
-	case e != nil && e.Value.Kind != definition.Map && (lists || e.Value.Kind != definition.List) && host.TakesKind(e.Value.Kind)&rule.Takes != 0 &&
+	case e != nil && e.Value.Kind != definition.Map && (lists || e.Value.Kind != definition.List) &&
+		host.TakesKind(e.Value.Kind)&rule.Takes != 0 &&
 		slices.Equal(words, toolsOf(e.Value).words):
 		f.set(rule.Key, e.Value)
 	case lists:

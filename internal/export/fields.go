@@ -258,7 +258,8 @@ func (f *fielder) unknown(e *definition.Entry) {
 	case ReadOnly(e):
 		// The tool list expresses this field.
 	case foldKey(e.Key) == "infer" && problem == "":
-		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: definition.BoolValue(!on)}, definition.FieldDisableModelInvocation)
+		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: definition.BoolValue(!on)},
+			definition.FieldDisableModelInvocation)
 	case SwitchesOff(e):
 		f.refuse(f.it.entryLine(e), LossField, fmt.Sprintf("the agent is disabled with %s, which %s does not support: the agent is omitted", e.Key, f.p.Name), "remove the field to export the agent")
 	default:

@@ -80,7 +80,8 @@ func (f *fielder) agent(e *definition.Entry, field definition.Field) {
 			f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s ignores %s in %s without context: fork", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "add context: fork")
 		}
 	case f.kind == definition.Agent && e.Value.Text == "primary":
-		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: definition.BoolValue(true)}, definition.FieldDisableModelInvocation)
+		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: definition.BoolValue(true)},
+			definition.FieldDisableModelInvocation)
 	default:
 		f.unsupportedField(e, LossField)
 	}

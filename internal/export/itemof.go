@@ -184,7 +184,8 @@ func (w *CompanionWalk) Walk(dir string, depth int) {
 		case name == path.Base(w.D.Origin.Path), vfs.IsTemporary(e.Name):
 		case vfs.IsGit(e.Name):
 			w.lose(name, "git would treat the file as one of its own")
-		case vfs.CheckName(e.Name) != nil || strings.ContainsFunc(e.Name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }):
+		case vfs.CheckName(e.Name) != nil || strings.ContainsFunc(e.Name,
+			func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }):
 			w.lose(name, "the name is not valid on every system")
 		case e.Type == vfs.Dir:
 			w.Walk(name, depth+1)

@@ -64,10 +64,13 @@ func Make(p *host.Profile, it *Item) Result {
 	if at.MaxBody > 0 && utf8.RuneCountInString(text) > at.MaxBody {
 		f.lose(0, LossText, fmt.Sprintf("%s limits bodies to %d characters", p.Name, at.MaxBody), "shorten it")
 	}
-	file := ExportedFile{Path: to.path, Data: encode(at, ordered(entries), text), Kind: kind, Name: to.name, Source: it.Source, Main: true}
-	r := Result{Files: []ExportedFile{file}, Reworded: f.reformatted || !slices.Equal(f.hostFields(it.Entries), f.hostFields(entries))}
+	file := ExportedFile{Path: to.path, Data: encode(at, ordered(entries), text), Kind: kind, Name: to.name,
+		Source: it.Source, Main: true}
+	r := Result{Files: []ExportedFile{file}, Reworded: f.reformatted ||
+		!slices.Equal(f.hostFields(it.Entries), f.hostFields(entries))}
 	for i := range entries {
-		if e := &entries[i]; Narrows(kind, e) && !slices.ContainsFunc(it.Entries, func(has definition.Entry) bool { return foldKey(has.Key) == foldKey(e.Key) }) {
+		if e := &entries[i]; Narrows(kind, e) && !slices.ContainsFunc(it.Entries,
+			func(has definition.Entry) bool { return foldKey(has.Key) == foldKey(e.Key) }) {
 			r.Guards = append(r.Guards, *e)
 		}
 	}
@@ -215,7 +218,8 @@ func (f *fielder) companion(c *Companion, dir string) []byte {
 		return c.Data
 	}
 	l := loser{it: f.it}
-	r := relinker{loser: &l, p: f.p, from: path.Join(path.Dir(f.it.At), c.Path), to: path.Join(dir, c.Path), line: func(int) int { return 0 }}
+	r := relinker{loser: &l, p: f.p, from: path.Join(path.Dir(f.it.At), c.Path), to: path.Join(dir, c.Path),
+		line: func(int) int { return 0 }}
 	text := string(c.Data)
 	made := r.text(text)
 	for _, x := range l.list {

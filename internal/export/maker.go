@@ -182,7 +182,8 @@ func (x *Exporter) keep(d, own *definition.Definition, it *Item, raw []byte, mad
 		return ""
 	}
 	own = x.asIf(&like, main.Path, raw)
-	if own != nil && own.State == definition.Loaded && own.Name == got.Name && own.Description == got.Description && SameFields(own, got) &&
+	if own != nil && own.State == definition.Loaded && own.Name == got.Name && own.Description == got.Description &&
+		SameFields(own, got) &&
 		strings.HasSuffix(string(main.Data), it.Body) {
 		main.Data = raw
 	}

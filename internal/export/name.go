@@ -30,7 +30,8 @@ func safePart(s string) string {
 			break
 		}
 		switch {
-		case r == utf8.RuneError, !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r) && r != '-' && r != '_' && r != '.':
+		case r == utf8.RuneError, !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r) &&
+			r != '-' && r != '_' && r != '.':
 			if !strings.HasSuffix(b.String(), "-") {
 				b.WriteByte('-')
 			}

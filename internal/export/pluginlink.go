@@ -13,7 +13,8 @@ import (
 // the plugin does not contain. from is the file's path in the export, and to is its path in the
 // plugin. has maps an exported file to its path in the plugin. exists reports whether a file exists
 // in the project.
-func PluginLinks(data []byte, from, to string, has func(file string) (inPlugin string, ok bool), exists func(file string) bool) ([]byte, []HostLoss) {
+func PluginLinks(data []byte, from, to string, has func(file string) (inPlugin string, ok bool),
+	exists func(file string) bool) ([]byte, []HostLoss) {
 	s := string(data)
 	if !strings.Contains(s, "](") && !strings.Contains(s, "]:") {
 		return data, nil

@@ -28,7 +28,9 @@ func (w *writer) proof(src *reader, meant []piece, in, out string) {
 			w.lose(0, LossText, fmt.Sprintf("%s treats %s as unclosed markup and does not invoke the definition", w.host, chars.Truncate(out[at:], 60)), "close the brace, or rewrite it")
 		}
 	}
-	back := &reader{syntax: w.syntax, names: src.names, isFile: func(name string) bool { return paths[name] || mayBeFile(name) }, canceled: w.it.Canceled}
+	back := &reader{syntax: w.syntax, names: src.names, isFile: func(name string) bool {
+		return paths[name] || mayBeFile(name)
+	}, canceled: w.it.Canceled}
 	if w.syntax.Inputs {
 		back.names = inputs(out)
 	}
@@ -149,11 +151,13 @@ func (w *writer) alike(meant, got *piece) bool {
 		}
 		return true
 	case variable:
-		return got.form == variable && (got.name == meant.name || registry.VariableOf(meant.name) != host.NoVariable) && registry.VariableOf(meant.name) == registry.VariableOf(got.name)
+		return got.form == variable && (got.name == meant.name || registry.VariableOf(meant.name) != host.NoVariable) &&
+			registry.VariableOf(meant.name) == registry.VariableOf(got.name)
 	case all:
 		return got.form == all || x.Inputs && got.form == named
 	case rest:
-		return got.form == rest && got.index == meant.index || got.form == all && meant.index == 0 || got.form == position && got.index == meant.index
+		return got.form == rest && got.index == meant.index || got.form == all && meant.index == 0 ||
+			got.form == position && got.index == meant.index
 	}
 	if x.Inputs {
 		return got.form == named

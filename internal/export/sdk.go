@@ -47,7 +47,8 @@ func newSDKMaker(ctx context.Context, c *catalog.Catalog, sdk *host.AgentSDK, ho
 	if err != nil {
 		return nil, err
 	}
-	m := &sdkMaker{c: c, ctx: ctx, sdk: sdk, host: hostName, request: r, all: all, lost: map[HostLoss]bool{}, said: map[catalog.DiagnosticKey]bool{}}
+	m := &sdkMaker{c: c, ctx: ctx, sdk: sdk, host: hostName, request: r, all: all, lost: map[HostLoss]bool{},
+		said: map[catalog.DiagnosticKey]bool{}}
 	if r != nil {
 		list, err := Exported(ctx, c, r)
 		if err != nil {
@@ -224,7 +225,8 @@ func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAg
 	for i := range doc.Entries {
 		e := &doc.Entries[i]
 		field := definition.LookupField(e.Key)
-		if field != definition.FieldTools && field != definition.FieldDisallowedTools && !IsPermission(e) || e.Value.Kind == definition.Null {
+		if field != definition.FieldTools && field != definition.FieldDisallowedTools && !IsPermission(e) ||
+			e.Value.Kind == definition.Null {
 			continue
 		}
 		line := doc.File.Pos(e.KeySpan.Start).Line

@@ -64,7 +64,8 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, sdk *host.Age
 	if err != nil {
 		return nil, err
 	}
-	out := &Export{Host: m.sdk.Name, Version: sdk.Version, Files: []ExportedFile{}, Losses: []HostLoss{}, Diagnostics: []diag.Diagnostic{}}
+	out := &Export{Host: m.sdk.Name, Version: sdk.Version, Files: []ExportedFile{}, Losses: []HostLoss{},
+		Diagnostics: []diag.Diagnostic{}}
 	var options any = m.out
 	if sdk.Form == host.SessionConfig {
 		options = m.sessionConfig()

@@ -66,7 +66,8 @@ func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definitio
 	held, wrong := m.c.HeldServers()
 	m.report(wrong...)
 	var list []mcp.Server
-	for _, s := range mcp.Merge(found, m.c.Profile.ServerLayers, func(one *mcp.Server) string { why, _ := held(one.Name); return why }) {
+	for _, s := range mcp.Merge(found, m.c.Profile.ServerLayers,
+		func(one *mcp.Server) string { why, _ := held(one.Name); return why }) {
 		if s.State == definition.Loaded {
 			list = append(list, s)
 		}

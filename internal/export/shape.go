@@ -18,7 +18,8 @@ func shaped(r *host.FieldRule, field definition.Field, v definition.Value) (out 
 			return definition.BoolValue(on), ""
 		}
 	}
-	if field == definition.FieldMaxTurns && v.Kind == definition.String && r.Takes&host.TakesNumber != 0 && isWhole(strings.TrimSpace(v.Text)) {
+	if field == definition.FieldMaxTurns && v.Kind == definition.String && r.Takes&host.TakesNumber != 0 &&
+		isWhole(strings.TrimSpace(v.Text)) {
 		v = definition.Value{Kind: definition.Number, Text: strings.TrimSpace(v.Text), Plain: true}
 	}
 	if r.Takes&host.TakesKind(v.Kind) == 0 {

@@ -109,7 +109,8 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 		made := definition.StringValue(strings.Join(words, " "))
 		f.reformatted = f.reformatted || e.Value.Kind != made.Kind || e.Value.Text != made.Text
 		f.set(rule.Key, made)
-	case slices.Equal(words, toolsOf(e.Value).words) && host.TakesKind(e.Value.Kind)&rule.Takes != 0 && e.Value.Kind != definition.Map && (lists || e.Value.Kind != definition.List):
+	case slices.Equal(words, toolsOf(e.Value).words) && host.TakesKind(e.Value.Kind)&rule.Takes != 0 &&
+		e.Value.Kind != definition.Map && (lists || e.Value.Kind != definition.List):
 		f.set(rule.Key, e.Value)
 	case lists:
 		f.set(rule.Key, definition.ListValue(words))

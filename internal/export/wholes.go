@@ -60,7 +60,8 @@ func (c *composer) written(to string, it *Item) (p part, ok bool) {
 		return p, p.text != ""
 	}
 	text, gone := c.unimported(it, unix(it))
-	if have := linesIn(text); len(have) == 0 || slices.ContainsFunc(c.there, func(o *Item) bool { return covers(linesIn(o.Body), have) }) {
+	if have := linesIn(text); len(have) == 0 || slices.ContainsFunc(c.there,
+		func(o *Item) bool { return covers(linesIn(o.Body), have) }) {
 		return part{}, false
 	}
 	c.lost(&p.loser)
@@ -113,7 +114,9 @@ func (c *composer) owned(to string, parts []part) []part {
 		return parts
 	}
 	own, rest := &parts[0], parts[1:]
-	others := slices.DeleteFunc(slices.Clone(rest), func(p part) bool { return covers(own.lines, p.lines) || c.imports(own, p.it.Source) })
+	others := slices.DeleteFunc(slices.Clone(rest), func(p part) bool {
+		return covers(own.lines, p.lines) || c.imports(own, p.it.Source)
+	})
 	all, every := allLines(others), allLines(rest)
 	switch missing := without(own.lines, every); {
 	case len(others) == 0:
@@ -164,7 +167,8 @@ func once(parts []part) []part {
 		}
 		texts[p.text] = true
 		for _, o := range list {
-			if o.it.Whole && p.it.Whole && (2*len(without(p.lines, o.lines)) < len(p.lines) || 2*len(without(o.lines, p.lines)) < len(o.lines)) {
+			if o.it.Whole && p.it.Whole && (2*len(without(p.lines, o.lines)) < len(p.lines) ||
+				2*len(without(o.lines, p.lines)) < len(o.lines)) {
 				p.lose(0, LossText, fmt.Sprintf("this text overlaps with %s, and both are exported", o.it.Source), "keep only one of them")
 			}
 		}

@@ -106,7 +106,8 @@ func same(a, b *host.Syntax) bool {
 		return a == b
 	}
 	x, y := a, b
-	return x.Scanned == y.Scanned && x.All == y.All && slices.Equal(x.Alls, y.Alls) && x.Positions == y.Positions && x.Base == y.Base &&
+	return x.Scanned == y.Scanned && x.All == y.All && slices.Equal(x.Alls, y.Alls) && x.Positions == y.Positions &&
+		x.Base == y.Base &&
 		x.Rest == y.Rest && x.Inputs == y.Inputs && x.ShellOpen == y.ShellOpen && x.FileOpen == y.FileOpen && x.Named == y.Named
 }
 

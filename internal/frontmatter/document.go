@@ -58,7 +58,8 @@ func ParseInto(entries []definition.Entry, f *diag.File, prefix bool, d host.Dia
 		r.onlyFields()
 	}
 	entries, ok := fast(entries, r.text, r.base)
-	if ok && (d.Second != host.SecondPair || isPair(entries)) && (d.Rejects&host.RejectFlow == 0 || firstFlow(f.Data, entries) == nil) {
+	if ok && (d.Second != host.SecondPair || isPair(entries)) &&
+		(d.Rejects&host.RejectFlow == 0 || firstFlow(f.Data, entries) == nil) {
 		if d.Strings {
 			onlyText(entries)
 		}

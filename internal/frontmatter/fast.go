@@ -210,7 +210,8 @@ func (p *quick) nested(after, indent, depth int) (definition.Value, bool) {
 			return definition.Value{}, false
 		}
 		end := pairs[len(pairs)-1].Value.Span.End
-		return definition.Value{Kind: definition.Map, Pairs: pairs, Span: diag.Span{Start: p.base + start, End: end}}, p.done || p.indent <= indent
+		return definition.Value{Kind: definition.Map, Pairs: pairs,
+			Span: diag.Span{Start: p.base + start, End: end}}, p.done || p.indent <= indent
 	}
 	return definition.Value{Kind: definition.Null, Plain: true, Span: p.span(after, after)}, true
 }

@@ -99,7 +99,8 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 		if !strings.Contains(from.URL, "://") && !strings.HasPrefix(from.URL, "git@") {
 			r.URL = ""
 		}
-		change := &Change{Kind: c.Kind, Name: c.Name, New: r, Old: x.Lock.Get(c.Kind, c.Name), Hosts: c.hosts, Losses: c.losses, Steps: []Step{}, Conflicts: []Conflict{}}
+		change := &Change{Kind: c.Kind, Name: c.Name, New: r, Old: x.Lock.Get(c.Kind, c.Name), Hosts: c.hosts,
+			Losses: c.losses, Steps: []Step{}, Conflicts: []Conflict{}}
 		if skill {
 			r.Dir, change.Hosts = x.linkedDir(path.Join(where.dir, c.Name)), where.hosts
 			for _, dir := range append([]string{where.dir}, where.links...) {

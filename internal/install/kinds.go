@@ -54,7 +54,8 @@ func (x *Installer) converted(ctx context.Context, fetched *source.Fetched, skil
 	var list []Candidate
 	for _, d := range found {
 		main := mains[d.Origin.Path]
-		list = append(list, Candidate{Kind: d.Kind.String(), Name: d.Name, Description: d.Fields.Description, Main: main.Path, original: ledger.SHA256(main.Data)})
+		list = append(list, Candidate{Kind: d.Kind.String(), Name: d.Name, Description: d.Fields.Description,
+			Main: main.Path, original: ledger.SHA256(main.Data)})
 	}
 	hosts, err := x.hosts(ctx)
 	if err != nil {

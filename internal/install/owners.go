@@ -217,7 +217,9 @@ func (x *Installer) join(ctx context.Context, o *Owned, claims []ledger.Claim) e
 		if !has || c.Installer == npx && x.written(r, &c) {
 			continue
 		}
-		if c.Installer == npx && slices.ContainsFunc(o.Owners, func(g ledger.Claim) bool { return g.Installer == gh && strings.Contains(g.Source, c.Source) }) {
+		if c.Installer == npx && slices.ContainsFunc(o.Owners, func(g ledger.Claim) bool {
+			return g.Installer == gh && strings.Contains(g.Source, c.Source)
+		}) {
 			// gh writes both the ledger and the provenance.
 			continue
 		}

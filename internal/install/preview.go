@@ -167,7 +167,9 @@ func delta(before, after *scan.Package, old, files []ledger.File) *Delta {
 		d.Before, d.After = was, is
 	}
 	for _, f := range after.Findings {
-		if !slices.ContainsFunc(before.Findings, func(o scan.Finding) bool { return o.ID == f.ID && o.Path == f.Path && o.Message == f.Message }) {
+		if !slices.ContainsFunc(before.Findings, func(o scan.Finding) bool {
+			return o.ID == f.ID && o.Path == f.Path && o.Message == f.Message
+		}) {
 			d.Findings = append(d.Findings, f)
 		}
 	}

@@ -203,7 +203,8 @@ func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 		return list
 	}
 	want := x.skills.Entry(r, files, x.options.now())
-	if e, ok := x.skills.Get(r.Name); len(list) == 0 && (!ok || e.ComputedHash != want.ComputedHash || e.FolderHash != want.FolderHash) {
+	if e, ok := x.skills.Get(r.Name); len(list) == 0 && (!ok || e.ComputedHash != want.ComputedHash ||
+		e.FolderHash != want.FolderHash) {
 		add(x.skills.Path, again, "the entry for %s is missing or has a different hash", r.Name)
 	}
 	return list

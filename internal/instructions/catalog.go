@@ -334,7 +334,8 @@ func (x *builder) below(abs string) ([]instructionFile, error) {
 // instructionsAbove finds the project's instruction files in a directory and its parents. If the
 // directory does not exist, it starts at the nearest existing parent. done closes tree, which
 // contains the files.
-func instructionsAbove(ctx context.Context, c *catalog.Catalog, dir string) (found []*definition.Definition, tree *vfs.Tree, done func(), err error) {
+func instructionsAbove(ctx context.Context, c *catalog.Catalog, dir string) (found []*definition.Definition,
+	tree *vfs.Tree, done func(), err error) {
 	env := c.Env
 	env.NoPlugins, env.Account, env.Nested = true, false, false
 	env.Client.Added, env.Client.Touched = nil, nil

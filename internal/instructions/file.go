@@ -243,9 +243,10 @@ func (x *builder) dropFallbacks(files []instructionFile) []instructionFile {
 		return files
 	}
 	there := slices.ContainsFunc(files, func(f instructionFile) bool {
-		return f.row.Layer == definition.Project && !f.row.Other && slices.ContainsFunc(x.c.Profile.Fallbacks, func(b host.Fallback) bool {
-			return slices.Contains(b.Unless, f.row.File)
-		})
+		return f.row.Layer == definition.Project && !f.row.Other &&
+			slices.ContainsFunc(x.c.Profile.Fallbacks, func(b host.Fallback) bool {
+				return slices.Contains(b.Unless, f.row.File)
+			})
 	})
 	if !there {
 		return files

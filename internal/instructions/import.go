@@ -65,7 +65,8 @@ func (x *builder) load(f *instructionFile, finish func(string) string) []loadedP
 	if d.State == definition.Loaded {
 		x.report(d.Diagnostics...)
 	}
-	in := &importer{d: d, doc: parse.File(d, x.truncate(f, data), x.c.Profile), root: x.importRoot(d), imported: map[string]int{d.Origin.Real: 0}}
+	in := &importer{d: d, doc: parse.File(d, x.truncate(f, data), x.c.Profile), root: x.importRoot(d),
+		imported: map[string]int{d.Origin.Real: 0}}
 	if e := x.audit(in); e != nil {
 		x.report(diag.For(d.Origin.Path, e.Code, "%s", e.Message).WithFix("%s", e.Fix))
 		return nil
@@ -181,7 +182,8 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 	if !ok {
 		return fail(diag.FileOutsideRoot, "the file is outside the directories that these instructions may import from", copyFix(in.d))
 	}
-	d := &definition.Definition{Kind: definition.Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer, Plugin: in.d.Origin.Plugin}}
+	d := &definition.Definition{Kind: definition.Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer,
+		Plugin: in.d.Origin.Plugin}}
 	d.Origin.Path = x.c.Full.Show(tree, rel)
 	if x.table != nil && in.d.Origin.Layer != definition.Managed && x.excluded(catalog.Absolute(x.c.Quick.Project, d.Origin.Path)) {
 		return fail(diag.SwitchedOff, "the host's settings exclude the file", x.excludeFix())

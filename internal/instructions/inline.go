@@ -91,7 +91,8 @@ func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loaded
 		}
 		return texts.Outside(i.Path), nil, true
 	}
-	d := &definition.Definition{Kind: definition.Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer, Plugin: in.d.Origin.Plugin}}
+	d := &definition.Definition{Kind: definition.Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer,
+		Plugin: in.d.Origin.Plugin}}
 	d.Origin.Path = x.c.Full.Show(tree, rel)
 	refused := func(err error) (string, []loadedPart, bool) {
 		why := err.Error()

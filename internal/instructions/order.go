@@ -149,7 +149,8 @@ func (x *builder) neutralFiles(all []*definition.Definition, project *vfs.Tree, 
 			continue
 		}
 		root := &x.c.Profile.Roots[min(int(d.Origin.Row), len(x.c.Profile.Roots)-1)]
-		f := instructionFile{d: d, row: &host.InstructionRow{Layer: d.Origin.Layer}, at: int(d.Origin.Row), path: catalog.Absolute(project, d.Origin.Path)}
+		f := instructionFile{d: d, row: &host.InstructionRow{Layer: d.Origin.Layer}, at: int(d.Origin.Row),
+			path: catalog.Absolute(project, d.Origin.Path)}
 		f.base = strings.TrimSuffix(strings.TrimSuffix(catalog.Absolute(project, d.Origin.Root), root.Dir), "/")
 		if d.Origin.Layer != definition.Project {
 			f.base = x.top()

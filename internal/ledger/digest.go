@@ -33,7 +33,8 @@ func SHA256(data []byte) string {
 // directories can have the same hash, it detects accidents, not attacks.
 func ComputedHash(files []File) string {
 	skip := func(f File) bool { return inDir(f.Path, ".git") || inDir(f.Path, "node_modules") }
-	return digest(files, func(a, b File) int { return host.Collate(a.Path, b.Path) }, skip, func(f File) []byte { return append([]byte(f.Path), f.Data...) })
+	return digest(files, func(a, b File) int { return host.Collate(a.Path, b.Path) }, skip,
+		func(f File) []byte { return append([]byte(f.Path), f.Data...) })
 }
 
 // inDir reports whether the file is in a directory with this name, at any depth.

@@ -276,7 +276,8 @@ func (m *Importer) plan(ctx context.Context) error {
 	m.result.Diagnostics = append(m.result.Diagnostics, made.Diagnostics...)
 	files := made.Files
 	for _, d := range list {
-		if d.Kind == definition.Instruction && !m.isImported(d.Origin.Path) && !slices.ContainsFunc(files, func(f export.ExportedFile) bool { return f.Source == d.Origin.Path && !m.isProjectInstructions(f.Path) }) {
+		if d.Kind == definition.Instruction && !m.isImported(d.Origin.Path) && !slices.ContainsFunc(files,
+			func(f export.ExportedFile) bool { return f.Source == d.Origin.Path && !m.isProjectInstructions(f.Path) }) {
 			m.projectInstructions = append(m.projectInstructions, d.Origin.Path)
 		}
 	}
@@ -421,7 +422,8 @@ func (m *Importer) reportOmitted(ctx context.Context, c *catalog.Catalog) error 
 				m.problem(diag.ImportLeft, d.Origin.Path, "rename it, or merge its text into the other definition",
 					"not imported: %s is already the %s %s, with different content", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name)
 			}
-		case d.State == definition.Dropped && d.ReasonCode != diag.SameFile && d.ReasonCode != diag.NotRead && d.ReasonCode != diag.SyncCopy,
+		case d.State == definition.Dropped && d.ReasonCode != diag.SameFile && d.ReasonCode != diag.NotRead &&
+			d.ReasonCode != diag.SyncCopy,
 			d.State == definition.Disabled:
 			m.problem(diag.ImportLeft, d.Origin.Path, "run vade check "+shell.ForShell(d.Origin.Path), "not imported: %s", d.Reason)
 		}
@@ -432,7 +434,8 @@ func (m *Importer) reportOmitted(ctx context.Context, c *catalog.Catalog) error 
 // present reports whether the source of truth contains, or will contain, a definition's content,
 // and returns the files that contain it. If the originals are to be removed but part of the
 // definition would be lost, present keeps this original, adds a diagnostic, and returns no files.
-func (m *Importer) present(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (files []ImportedFile, present bool) {
+func (m *Importer) present(ctx context.Context, c *catalog.Catalog,
+	d *definition.Definition) (files []ImportedFile, present bool) {
 	made, err := m.make(ctx, c, []*definition.Definition{d})
 	if err != nil || len(made.Files) == 0 {
 		return nil, false
@@ -666,7 +669,8 @@ func (m *Importer) NeutralFields(d *definition.Definition, entries []definition.
 	list, changed := slices.Clone(entries), false
 	for i := range list {
 		e := &list[i]
-		if field := m.fieldOf(d, e.Key); field != 0 && !slices.ContainsFunc(list, func(o definition.Entry) bool { return definition.LookupField(o.Key) == field }) {
+		if field := m.fieldOf(d, e.Key); field != 0 && !slices.ContainsFunc(list,
+			func(o definition.Entry) bool { return definition.LookupField(o.Key) == field }) {
 			e.Key, changed = field.Key(), true
 		}
 		switch definition.LookupField(e.Key) {

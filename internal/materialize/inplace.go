@@ -21,7 +21,8 @@ import (
 // needsCopy reports whether a host needs an exported file even though it reads the source in place.
 // A host needs a copy if it interprets the source differently and the exported file would take
 // precedence. Otherwise, needsCopy records any differences as losses.
-func (w *hostFiles) needsCopy(ctx context.Context, c *catalog.Catalog, d *definition.Definition, group []export.ExportedFile) (overridden bool) {
+func (w *hostFiles) needsCopy(ctx context.Context, c *catalog.Catalog, d *definition.Definition,
+	group []export.ExportedFile) (overridden bool) {
 	own := w.inPlace[d.Origin.Path]
 	if d.Kind == definition.Instruction || d.Format == definition.Package || own.State != definition.Loaded || own.Kind != d.Kind {
 		return false
@@ -79,7 +80,8 @@ func (w *hostFiles) inPlaceLoss(it *export.Item, what string, widens bool, messa
 
 // differences compares a definition as the host reads it from the source (actual) against the same
 // definition in the exported file (expected). It returns the differences as losses.
-func (w *hostFiles) differences(it *export.Item, actual, expected *definition.Definition, main *export.ExportedFile) []export.HostLoss {
+func (w *hostFiles) differences(it *export.Item, actual, expected *definition.Definition,
+	main *export.ExportedFile) []export.HostLoss {
 	var list []export.HostLoss
 	add := func(what, field, has, wants string, widens bool) {
 		list = append(list, w.inPlaceLoss(it, what, widens,

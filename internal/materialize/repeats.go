@@ -120,7 +120,8 @@ func (m *planner) shareInstructions(wants []desiredFile) {
 		h := m.readers[w.hosts[0]]
 		r := h.reading(w.path, w.data)
 		i := slices.IndexFunc(all, func(o *desiredFile) bool {
-			return r != nil && o.hosts[0] != w.hosts[0] && (o.path == w.path) == samePath && h.reading(o.path, o.data).includes(r) && (samePath || m.canWrite(o))
+			return r != nil && o.hosts[0] != w.hosts[0] && (o.path == w.path) == samePath &&
+				h.reading(o.path, o.data).includes(r) && (samePath || m.canWrite(o))
 		})
 		if i < 0 {
 			return nil
@@ -170,7 +171,8 @@ func (m *planner) keptFiles() []*desiredFile {
 // canWrite reports whether a file has, or will have, the desired content.
 func (m *planner) canWrite(w *desiredFile) bool {
 	existing := m.inspect(w.path)
-	return existing.kind == missing || existing.kind == file && (string(existing.data) == string(w.data) || m.owned(w.path, &existing)) || m.forced(w.path)
+	return existing.kind == missing || existing.kind == file &&
+		(string(existing.data) == string(w.data) || m.owned(w.path, &existing)) || m.forced(w.path)
 }
 
 // reportRepeats reports text that a host sends twice because it reads two files

@@ -472,7 +472,8 @@ func (y *Syncer) addHost(p *host.Profile, reason string) {
 func (y *Syncer) keptBy(d *definition.Definition) string {
 	var names []string
 	for _, p := range y.hosts {
-		if d.Kind != definition.Instruction || p.Export == nil || p.Export.Instructions == nil || p.Export.Instructions.Whole != d.Origin.Path ||
+		if d.Kind != definition.Instruction || p.Export == nil || p.Export.Instructions == nil ||
+			p.Export.Instructions.Whole != d.Origin.Path ||
 			len(y.Project.Hosts) > 0 && !slices.Contains(y.Project.Hosts, p.Name) {
 			continue
 		}

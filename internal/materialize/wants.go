@@ -25,7 +25,8 @@ import (
 
 // sources reads the sources of truth in a view. It returns a map from paths to all definitions that
 // are not dropped, including disabled and shadowed definitions.
-func (y *Syncer) sources(ctx context.Context, as string) (*catalog.Catalog, *resolve.Catalog, map[string]*definition.Definition, error) {
+func (y *Syncer) sources(ctx context.Context, as string) (*catalog.Catalog, *resolve.Catalog,
+	map[string]*definition.Definition, error) {
 	o := y.Options
 	o.As, o.Sources = as, y.Project.Sources()
 	c, err := catalog.Open(ctx, o)
@@ -57,7 +58,8 @@ func (y *Syncer) desiredFiles(ctx context.Context) ([]desiredFile, int, error) {
 	y.reportNames(all)
 	y.sourceProblems = map[string]string{}
 	for _, d := range all.All {
-		if d.State == definition.Dropped && d.ReasonCode != diag.SameFile && d.ReasonCode != diag.NotRead && d.ReasonCode != diag.SyncCopy {
+		if d.State == definition.Dropped && d.ReasonCode != diag.SameFile && d.ReasonCode != diag.NotRead &&
+			d.ReasonCode != diag.SyncCopy {
 			y.sourceProblems[d.Origin.Path] = d.Reason
 		}
 	}
@@ -176,7 +178,8 @@ func (w *hostFiles) collect(ctx context.Context, c *catalog.Catalog) ([]desiredF
 			// vade check reports that.
 		case slices.ContainsFunc(group, func(f export.ExportedFile) bool { return w.y.leadsTo(f.Source, f.Path) }):
 			r.InPlace++
-		case d != nil && w.y.reportWidening(w.profile.Name, e.Losses, func(l *export.HostLoss) bool { return l.Kind == d.Kind && l.Source == d.Origin.Path }):
+		case d != nil && w.y.reportWidening(w.profile.Name, e.Losses,
+			func(l *export.HostLoss) bool { return l.Kind == d.Kind && l.Source == d.Origin.Path }):
 		default:
 			wants = append(wants, w.filesOrLink(group, d)...)
 		}
@@ -275,14 +278,16 @@ func (w *hostFiles) filesOrLink(group []export.ExportedFile, d *definition.Defin
 		return files
 	}
 	linkPath, target := path.Dir(group[main].Path), path.Dir(d.Origin.Path)
-	return []desiredFile{{path: linkPath, link: syncstate.LinkText(linkPath, target), source: target, hosts: []string{w.profile.Name}, files: files}}
+	return []desiredFile{{path: linkPath, link: syncstate.LinkText(linkPath, target), source: target,
+		hosts: []string{w.profile.Name}, files: files}}
 }
 
 // canLink reports whether a skill's directory can be a symlink to its source. This requires that no
 // file needs changes and that all hosts that read the skill there follow symlinks.
 func (w *hostFiles) canLink(group []export.ExportedFile, main *export.ExportedFile, d *definition.Definition) bool {
 	from, to := path.Dir(d.Origin.Path), path.Dir(main.Path)
-	if d.Kind != definition.Skill || main.Kind != definition.Skill || path.Base(main.Path) != path.Base(d.Origin.Path) || path.Base(from) != path.Base(to) ||
+	if d.Kind != definition.Skill || main.Kind != definition.Skill ||
+		path.Base(main.Path) != path.Base(d.Origin.Path) || path.Base(from) != path.Base(to) ||
 		slices.ContainsFunc(w.y.hosts, func(p *host.Profile) bool { return p.Walk.NoDirLinks && p.Mine(to) }) {
 		return false
 	}

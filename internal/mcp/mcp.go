@@ -137,7 +137,8 @@ func (s *Server) CommandLine() []Text {
 // references, whose values are known only when the server starts.
 func (s *Server) HasReferences() bool {
 	refers := func(t Text) bool { return t.has(Env, Input, HostWord) }
-	return refers(s.URL) || slices.ContainsFunc(s.CommandLine(), refers) || slices.ContainsFunc(s.Headers, func(p Pair) bool { return refers(p.Value) })
+	return refers(s.URL) || slices.ContainsFunc(s.CommandLine(), refers) ||
+		slices.ContainsFunc(s.Headers, func(p Pair) bool { return refers(p.Value) })
 }
 
 // equal reports whether two entries are equivalent. Hidden values count as equal.

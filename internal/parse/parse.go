@@ -155,7 +155,9 @@ func (h *header) dropBinary() bool {
 // missing returns the diagnostic for a file in which the host finds no
 // frontmatter, including the reason.
 func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
-	if slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Code == diag.YAMLInvalid || d.Code == diag.YAMLDuplicateKey }) {
+	if slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
+		return d.Code == diag.YAMLInvalid || d.Code == diag.YAMLDuplicateKey
+	}) {
 		return h.invalid(found) // The host discarded frontmatter that it could not repair.
 	}
 	why := diag.Diagnostic{Message: "the file does not begin with \"---\"", Fix: `begin the file with "---", the fields, and another "---"`}

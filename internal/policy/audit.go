@@ -307,7 +307,9 @@ func (c *combiner) audit() {
 	more := c.diags[before:]
 	c.diags = c.diags[:before]
 	for _, d := range more {
-		if !slices.ContainsFunc(c.diags[before:], func(o diag.Diagnostic) bool { return o.File == d.File && o.Line == d.Line && o.Column == d.Column }) {
+		if !slices.ContainsFunc(c.diags[before:], func(o diag.Diagnostic) bool {
+			return o.File == d.File && o.Line == d.Line && o.Column == d.Column
+		}) {
 			c.diags = append(c.diags, d)
 		}
 	}

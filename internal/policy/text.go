@@ -18,7 +18,8 @@ func hidden(text string) (*Refusal, int) {
 			return &Refusal{ReasonText, -1, fmt.Sprintf("the command contains the control character %U", r)}, at
 		case r != ' ' && (unicode.IsSpace(r) || unicode.Is(unicode.Zs, r)):
 			return &Refusal{ReasonText, -1, fmt.Sprintf("the command contains %U, which looks like a space", r)}, at
-		case !unicode.IsPrint(r) && r != ' ' || unicode.Is(unicode.Variation_Selector, r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r):
+		case !unicode.IsPrint(r) && r != ' ' || unicode.Is(unicode.Variation_Selector, r) ||
+			unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r):
 			return &Refusal{ReasonText, -1, fmt.Sprintf("the command contains %U, which is invisible", r)}, at
 		}
 	}

@@ -255,7 +255,8 @@ func (p *prompter) preload() error {
 	agent := catalog.FilterFor(p.all, p.agent.Name)
 	for _, d := range p.all.All {
 		switch {
-		case d.Kind != definition.Skill || d.State != definition.Loaded || d.Fields.DisableModelInvocation || !Restricted(d) || !agent.Allows(d) || slices.Contains(p.preloaded, d):
+		case d.Kind != definition.Skill || d.State != definition.Loaded || d.Fields.DisableModelInvocation ||
+			!Restricted(d) || !agent.Allows(d) || slices.Contains(p.preloaded, d):
 		case p.mode.Include != nil && !p.mode.Include(d):
 		case len(p.preloaded) == catalog.MaxPreloaded:
 			p.report(diag.For(d.Origin.Path, diag.SkillLimit, "only the first %d skills of an agent are preloaded: %s does not get %q", catalog.MaxPreloaded, p.agent.Name, d.Name).
@@ -345,7 +346,8 @@ func (p *prompter) table() {
 	var skills []*definition.Definition
 	for _, d := range p.all.All {
 		switch {
-		case d.Kind != definition.Skill || d.State != definition.Loaded || d.Fields.DisableModelInvocation || slices.Contains(p.preloaded, d):
+		case d.Kind != definition.Skill || d.State != definition.Loaded || d.Fields.DisableModelInvocation ||
+			slices.Contains(p.preloaded, d):
 		case p.mode.Include != nil && !p.mode.Include(d) || !agent.Allows(d) || !p.available(d) || p.mode.SharedTool && Restricted(d):
 		default:
 			if err := p.c.AuditListing(p.ctx, d); err != nil {

@@ -204,7 +204,8 @@ func Archive(ctx context.Context, s Source, e *Entry) ([]byte, error) {
 		if e.Resources[i].Executable {
 			mode = 0o755
 		}
-		h := tar.Header{Typeflag: tar.TypeReg, Name: e.Resources[i].Path, Size: int64(len(data)), Mode: mode, ModTime: time.Unix(0, 0), Format: tar.FormatPAX}
+		h := tar.Header{Typeflag: tar.TypeReg, Name: e.Resources[i].Path, Size: int64(len(data)), Mode: mode,
+			ModTime: time.Unix(0, 0), Format: tar.FormatPAX}
 		if err := tw.WriteHeader(&h); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Resources[i].Path, err)
 		}

@@ -88,7 +88,8 @@ func (k *cachedEntry) unchanged(files []File) bool {
 	}
 	for i := range files {
 		old := k.files[i]
-		if fingerprint, ok := vfs.FingerprintOf(files[i].Info); !ok || files[i].Path != old.path || !fingerprint.Unchanged(old.fingerprint, k.started) {
+		if fingerprint, ok := vfs.FingerprintOf(files[i].Info); !ok || files[i].Path != old.path ||
+			!fingerprint.Unchanged(old.fingerprint, k.started) {
 			return false
 		}
 	}

@@ -96,7 +96,8 @@ func (s *Snapshot) Site(src Source, m Marketplace) []SiteFile {
 		}
 	}
 	add := func(name string, data []byte) {
-		files = append(files, SiteFile{Path: name, Digest: digestOf(data), Data: func(context.Context) ([]byte, error) { return data, nil }})
+		files = append(files, SiteFile{Path: name, Digest: digestOf(data),
+			Data: func(context.Context) ([]byte, error) { return data, nil }})
 	}
 	add(IndexFile, s.Index.JSON())
 	if m.File != "" {

@@ -249,7 +249,8 @@ func (s *Client) withSession(ctx context.Context, server string, f func(*session
 		case ctx.Err() != nil:
 			l.disconnect()
 			return fmt.Errorf("asking %s: %w", server, ctx.Err())
-		case errors.As(err, &e) && (e.Code == diag.RemoteDown || e.Code == diag.RemoteRefused || e.Code == diag.RemoteSlow || e.Code == diag.RemoteLimit):
+		case errors.As(err, &e) && (e.Code == diag.RemoteDown || e.Code == diag.RemoteRefused ||
+			e.Code == diag.RemoteSlow || e.Code == diag.RemoteLimit):
 			l.disconnect()
 			if !retry || e.Code != diag.RemoteDown && e.Code != diag.RemoteRefused {
 				return err

@@ -76,7 +76,8 @@ func below(dir, uri string) (string, bool) {
 }
 
 func invisible(c rune) bool {
-	return unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || unicode.Is(unicode.Zl, c) || unicode.Is(unicode.Zp, c) || c == utf8.RuneError
+	return unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || unicode.Is(unicode.Zl, c) ||
+		unicode.Is(unicode.Zp, c) || c == utf8.RuneError
 }
 
 // validName reports whether a name can be part of a definition name: letters,

@@ -246,7 +246,8 @@ func layerOf(f host.Fallback) definition.Layer { return cmp.Or(f.Layer, definiti
 // instructionFile reports whether a definition is an instruction file in layer l and has one of the
 // given names.
 func (c *Catalog) instructionFile(d *definition.Definition, l definition.Layer, names []string) bool {
-	if d.Kind != definition.Instruction || d.State != definition.Loaded || d.Origin.Layer != l || int(d.Origin.Row) >= len(c.profile.Roots) {
+	if d.Kind != definition.Instruction || d.State != definition.Loaded || d.Origin.Layer != l ||
+		int(d.Origin.Row) >= len(c.profile.Roots) {
 		return false
 	}
 	rules := c.profile.Roots[d.Origin.Row].Rules

@@ -369,7 +369,8 @@ func audit(ctx context.Context, c *session, p auditParams) (json.RawMessage, err
 	if p.Loaded && len(p.Paths) > 0 {
 		return nil, invalidParams("the parameters loaded and paths cannot be used together")
 	}
-	r, err := scan.Run(ctx, c.options, scan.Options{Paths: c.paths(p.Paths), Loaded: p.Loaded, Persona: p.Persona, Capabilities: p.Capabilities})
+	r, err := scan.Run(ctx, c.options, scan.Options{Paths: c.paths(p.Paths), Loaded: p.Loaded, Persona: p.Persona,
+		Capabilities: p.Capabilities})
 	if errors.Is(err, scan.ErrPersona) {
 		return nil, invalidParams("the parameter persona must be regular, pedantic or auditor")
 	}

@@ -167,7 +167,8 @@ func (s *schemas) of(t reflect.Type) *jsonschema.Schema {
 
 // element returns the element type of a list, map or pointer, at any depth.
 func element(t reflect.Type) reflect.Type {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice && t != reflect.TypeFor[json.RawMessage]() || t.Kind() == reflect.Map {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice && t != reflect.TypeFor[json.RawMessage]() ||
+		t.Kind() == reflect.Map {
 		t = t.Elem()
 	}
 	return t

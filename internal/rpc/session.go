@@ -260,7 +260,8 @@ func (c *session) use(ctx context.Context, v variant, f func(*catalog.Catalog) (
 }
 
 // with is like use, but for a host session with the given options and ID.
-func (c *session) with(ctx context.Context, client catalog.ClientOptions, id string, f func(*catalog.Catalog) (any, error)) (json.RawMessage, error) {
+func (c *session) with(ctx context.Context, client catalog.ClientOptions, id string,
+	f func(*catalog.Catalog) (any, error)) (json.RawMessage, error) {
 	set := client.Switches()
 	if id != "" {
 		set |= host.SwitchSession

@@ -228,7 +228,8 @@ func PlainText(s string, maxWord int) bool {
 				return false
 			}
 		}
-		if len(word) > maxWord || digits > 6 || digits < len(word) && digits > 4 || alternations(word) > 2 || hasMixedCase(word) && len(word) > 8 {
+		if len(word) > maxWord || digits > 6 || digits < len(word) && digits > 4 || alternations(word) > 2 ||
+			hasMixedCase(word) && len(word) > 8 {
 			return false
 		}
 	}

@@ -181,7 +181,9 @@ func (s *Server) addTools() {
 }
 
 // textOf adapts a function that returns only text to [tool.call].
-func textOf(call func(context.Context, *state, *input) (string, error)) func(context.Context, *state, *input) (string, any, error) {
+func textOf(
+	call func(context.Context, *state, *input) (string, error),
+) func(context.Context, *state, *input) (string, any, error) {
 	return func(ctx context.Context, st *state, in *input) (string, any, error) {
 		text, err := call(ctx, st, in)
 		return text, nil, err
@@ -476,10 +478,12 @@ func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (s
 	if err := st.load(ctx); err != nil {
 		return "", nil, err
 	}
-	found, err := st.index.Search(ctx, cut(in.Query, 1000), search.Options{Limit: min(limit, 50), Accept: func(d catalog.Definition) bool {
-		// No tool can load workflows.
-		return (kind == 0 || d.Kind() == kind) && (d.Kind() != definition.Skill || d.ModelInvocable()) && d.Kind() != definition.Workflow
-	}})
+	found, err := st.index.Search(ctx, cut(in.Query, 1000), search.Options{Limit: min(limit, 50),
+		Accept: func(d catalog.Definition) bool {
+			// No tool can load workflows.
+			return (kind == 0 || d.Kind() == kind) && (d.Kind() != definition.Skill || d.ModelInvocable()) &&
+				d.Kind() != definition.Workflow
+		}})
 	if err != nil {
 		return "", nil, err
 	}

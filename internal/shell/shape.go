@@ -16,7 +16,8 @@ func SameShape(text string, bindings []Binding) bool {
 		return false
 	}
 	for i := range plain.Commands {
-		if !sameWords(plain.Commands[i].Words, bound.Commands[i].Words) || !sameWords(plain.Commands[i].Inputs, bound.Commands[i].Inputs) {
+		if !sameWords(plain.Commands[i].Words, bound.Commands[i].Words) ||
+			!sameWords(plain.Commands[i].Inputs, bound.Commands[i].Inputs) {
 			return false
 		}
 	}

@@ -216,7 +216,8 @@ func (s *Statistics) addHost(ctx context.Context, o Options) error {
 		s.Diagnostics = append(s.Diagnostics, h.usage.Diagnostics...)
 	}
 	for _, d := range all.All {
-		if d.State == definition.Loaded && slices.Contains([]definition.Kind{definition.Skill, definition.Command, definition.Agent}, d.Kind) {
+		if d.State == definition.Loaded && slices.Contains([]definition.Kind{definition.Skill, definition.Command,
+			definition.Agent}, d.Kind) {
 			s.addDefinition(d, h.use(d, lines[catalog.ListingKey(d)]))
 		}
 	}

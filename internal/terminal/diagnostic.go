@@ -75,7 +75,8 @@ func (p Problem) Print(w *Writer) {
 // writing to w.
 func PrintDiagnostics(w *Writer, list ...diag.Diagnostic) error {
 	for _, d := range list {
-		p := Problem{Place: d.File, Label: d.Severity.String(), Style: severityStyle(d.Severity), Message: d.Message, Code: string(d.Code)}
+		p := Problem{Place: d.File, Label: d.Severity.String(), Style: severityStyle(d.Severity), Message: d.Message,
+			Code: string(d.Code)}
 		if d.File != "" && d.Line > 0 {
 			p.Place = fmt.Sprintf("%s:%d:%d", d.File, d.Line, d.Column)
 		}

@@ -265,7 +265,8 @@ func unseen(r rune, size int) bool {
 		// The only purpose of this character is its width.
 		return false
 	}
-	return hidden(r) || contextual(r) || r == 0xa0 || r == 0x1680 || r >= 0x2000 && r <= 0x200a || r == 0x202f || r == 0x205f || r == 0x2800
+	return hidden(r) || contextual(r) || r == 0xa0 || r == 0x1680 || r >= 0x2000 && r <= 0x200a || r == 0x202f ||
+		r == 0x205f || r == 0x2800
 }
 
 // EscapeJSON returns JSON in which the characters that [Escape] would escape are replaced by JSON

@@ -393,12 +393,13 @@ func Hosts(ctx context.Context, o catalog.Options, user bool) ([]string, error) 
 	}
 	defer cat.Close()
 	for _, p := range registry.Hosts() {
-		if p.Program() && p.Export != nil && p.Toggles.Skills != nil && slices.ContainsFunc(p.Toggles.Skills.Settings, func(s host.UnreadSetting) bool {
-			return s.Base == host.InHome && slices.ContainsFunc(cat.Quick.SettingPlaces(&s), func(at discover.SettingPlace) bool {
-				_, err := at.Tree.Lstat(path.Dir(at.Name))
-				return err == nil
-			})
-		}) {
+		if p.Program() && p.Export != nil && p.Toggles.Skills != nil &&
+			slices.ContainsFunc(p.Toggles.Skills.Settings, func(s host.UnreadSetting) bool {
+				return s.Base == host.InHome && slices.ContainsFunc(cat.Quick.SettingPlaces(&s), func(at discover.SettingPlace) bool {
+					_, err := at.Tree.Lstat(path.Dir(at.Name))
+					return err == nil
+				})
+			}) {
 			list = append(list, p.Name)
 		}
 	}

@@ -227,7 +227,8 @@ func FingerprintOf(info fs.FileInfo) (Fingerprint, bool) {
 
 // Append appends the fingerprint to b in a form that can be stored and compared.
 func (s Fingerprint) Append(b []byte) []byte {
-	for _, n := range [...]uint64{uint64(s.stat.size), s.stat.id.device, s.stat.id.inode, uint64(s.stat.changed), uint64(s.modified)} {
+	for _, n := range [...]uint64{uint64(s.stat.size), s.stat.id.device, s.stat.id.inode, uint64(s.stat.changed),
+		uint64(s.modified)} {
 		b = binary.LittleEndian.AppendUint64(b, n)
 	}
 	return b

@@ -192,7 +192,8 @@ func (d *PrivateDir) Names() (names []string, more bool, err error) {
 		return nil, false, err
 	}
 	more = len(names) > maxPrivate
-	names = slices.DeleteFunc(names[:min(len(names), maxPrivate)], func(n string) bool { return strings.HasPrefix(n, privateTemporary) })
+	names = slices.DeleteFunc(names[:min(len(names), maxPrivate)],
+		func(n string) bool { return strings.HasPrefix(n, privateTemporary) })
 	slices.Sort(names)
 	return names, more, nil
 }

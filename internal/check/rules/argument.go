@@ -13,7 +13,8 @@ import (
 
 // called reports whether users or models can pass arguments to the definition.
 func (p *pass) called() bool {
-	return (p.Definition.Kind == definition.Skill || p.Definition.Kind == definition.Command) && p.Definition.Format == definition.Markdown
+	return (p.Definition.Kind == definition.Skill || p.Definition.Kind == definition.Command) &&
+		p.Definition.Format == definition.Markdown
 }
 
 // scan yields the segments of the body.

@@ -105,7 +105,8 @@ func boolValues(p *pass) {
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		f := definition.LookupField(e.Key)
-		if f == 0 || f.Shape() != definition.Flag || e.Value.Kind == definition.Bool || e.Value.Kind == definition.Null || !p.known(f, e.Key) {
+		if f == 0 || f.Shape() != definition.Flag || e.Value.Kind == definition.Bool ||
+			e.Value.Kind == definition.Null || !p.known(f, e.Key) {
 			continue
 		}
 		b, problem := frontmatter.Bool(e.Value)
@@ -127,7 +128,10 @@ func boolValues(p *pass) {
 // known reports whether a key is the field's canonical spelling or one that a checked
 // host accepts.
 func (p *pass) known(f definition.Field, key string) bool {
-	return key == f.Key() || slices.ContainsFunc(p.Hosts, func(h *host.Profile) bool { _, ok := h.Rule(p.Definition.Kind, key); return ok })
+	return key == f.Key() || slices.ContainsFunc(p.Hosts, func(h *host.Profile) bool {
+		_, ok := h.Rule(p.Definition.Kind, key)
+		return ok
+	})
 }
 
 // oneLine reports whether a range in a Markdown file is within one line.

@@ -59,7 +59,8 @@ const MaxTries = 100
 // rejects the result, it tries them one by one, starting at the end of the file, because an error
 // near the start can hide later errors. ApplyFixes returns the edited text and the fixed findings,
 // in file order. complete is false if there were more than [MaxTries] edits to try one by one.
-func ApplyFixes(data []byte, list []Finding, allowed func(after []byte, made []Finding) bool) (after []byte, made []Finding, complete bool) {
+func ApplyFixes(data []byte, list []Finding, allowed func(after []byte, made []Finding) bool) (after []byte,
+	made []Finding, complete bool) {
 	edits := slices.DeleteFunc(slices.Clone(list), func(f Finding) bool {
 		return !f.Fixable() || f.Edit.Start < 0 || f.Edit.End > len(data) || f.Edit.Start > f.Edit.End ||
 			string(data[f.Edit.Start:f.Edit.End]) == f.Edit.New
