@@ -98,5 +98,5 @@ func (r *Report) cover() {
 		}
 	}
 	c.Missed = slices.Clone(r.Set.Missed)
-	c.Complete = !slices.ContainsFunc(c.Missed, func(m signal.Missed) bool { return m.Why != signal.MissedMedia })
+	c.Complete = !slices.ContainsFunc(c.Missed, func(m signal.Missed) bool { return m.Reason != signal.MissedMedia })
 }

@@ -21,7 +21,7 @@ func TestFailureIsNotClean(t *testing.T) {
 	if !slices.ContainsFunc(list, func(f Finding) bool { return f.Severity == rules.Block && f.Path == "SKILL.md" }) {
 		t.Errorf("%+v", list)
 	}
-	if len(set.Missed) != 1 || set.Missed[0].Why != signal.MissedUnparsed {
+	if len(set.Missed) != 1 || set.Missed[0].Reason != signal.MissedUnparsed {
 		t.Errorf("%+v", set.Missed)
 	}
 }

@@ -58,7 +58,7 @@ const maxCapabilities = 1000
 // with the capabilities that the package declares. It ignores quoted text and text that forbids
 // something.
 func Capabilities(r *Report) Manifest {
-	m := manifestOf{set: r.Set, at: map[string]int{}}
+	m := manifestBuilder{set: r.Set, at: map[string]int{}}
 	m.Complete, m.Capabilities = r.Coverage.Complete, []Capability{}
 	for i := range r.Set.Signals {
 		if s := &r.Set.Signals[i]; s.Meant() {
@@ -77,15 +77,15 @@ func Capabilities(r *Report) Manifest {
 	return m.Manifest
 }
 
-// manifestOf builds a manifest. at maps capabilities to their indexes.
-type manifestOf struct {
+// manifestBuilder builds a manifest. at maps capabilities to their indexes.
+type manifestBuilder struct {
 	Manifest
 	set *signal.Set
 	at  map[string]int
 }
 
 // signal adds the capability that a signal requires.
-func (m *manifestOf) signal(s *signal.Signal) {
+func (m *manifestBuilder) signal(s *signal.Signal) {
 	switch s.Kind {
 	case signal.Program:
 		name := cmp.Or(s.Object, s.Subject)
@@ -119,7 +119,7 @@ func (m *manifestOf) signal(s *signal.Signal) {
 }
 
 // add adds a capability, or merges it with an existing one.
-func (m *manifestOf) add(kind CapabilityKind, what string, s *signal.Signal, used bool) {
+func (m *manifestBuilder) add(kind CapabilityKind, what string, s *signal.Signal, used bool) {
 	if what = strings.TrimSpace(what); what == "" || len(what) > 200 {
 		return
 	}
@@ -144,7 +144,7 @@ func (m *manifestOf) add(kind CapabilityKind, what string, s *signal.Signal, use
 }
 
 // match sets Declared for a capability that is used and that a broader declaration covers.
-func (m *manifestOf) match(c *Capability) {
+func (m *manifestBuilder) match(c *Capability) {
 	if !c.Used || c.Declared {
 		return
 	}

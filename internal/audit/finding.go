@@ -76,7 +76,7 @@ func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Findin
 	})
 	all = merge(all)
 	for i := range all {
-		all[i].settle()
+		all[i].setPosition()
 	}
 	fingerprint(all)
 	return all
@@ -129,9 +129,9 @@ func newFinding(p *signal.Package, h *rules.Hit) Finding {
 	}
 	place := h.Signal.Place
 	file := p.Files[place.File]
-	how := h.Signal.How
+	how := h.Signal.Encodings
 	if file.From != nil {
-		how = append([]string{file.From.How}, how...)
+		how = append([]string{file.From.Format}, how...)
 	}
 	f.Packed = strings.Join(how, ", then ")
 	f.Path = file.Path
@@ -154,8 +154,8 @@ func newFinding(p *signal.Package, h *rules.Hit) Finding {
 	return f
 }
 
-// settle sets a finding's lines, columns and source line.
-func (f *Finding) settle() {
+// setPosition sets a finding's lines, columns and source line.
+func (f *Finding) setPosition() {
 	if f.file == nil {
 		return
 	}

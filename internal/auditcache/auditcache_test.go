@@ -21,7 +21,7 @@ func testPackage() *signal.Package {
 	return &signal.Package{
 		Name: "a", Kind: definition.Skill, Layer: definition.Plugin,
 		Files:  []*signal.File{{Path: "SKILL.md", Raw: []byte("text"), Size: 4}, {Path: "x.sh", Raw: []byte("ls"), Size: 2}},
-		Missed: []signal.Missed{{Path: "logo.png", Size: 9, Why: signal.MissedMedia}},
+		Missed: []signal.Missed{{Path: "logo.png", Size: 9, Reason: signal.MissedMedia}},
 	}
 }
 
@@ -47,7 +47,7 @@ func TestKey(t *testing.T) {
 			p.Files[0].Raw, p.Files[1].Raw = []byte("tex"), []byte("tls")
 		},
 		"missed":     func(p *signal.Package, _ *audit.Options) { p.Missed = nil },
-		"why missed": func(p *signal.Package, _ *audit.Options) { p.Missed[0].Why = signal.MissedNative },
+		"why missed": func(p *signal.Package, _ *audit.Options) { p.Missed[0].Reason = signal.MissedNative },
 		"persona":    func(_ *signal.Package, o *audit.Options) { o.Persona = rules.Auditor },
 		"known bad": func(_ *signal.Package, o *audit.Options) {
 			o.KnownBad = &audit.KnownBad{Hosts: []string{"files.example"}}

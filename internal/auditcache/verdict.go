@@ -84,7 +84,7 @@ func Key(p *signal.Package, o audit.Options) string {
 		h.Write(f.Raw)
 	}
 	for _, m := range p.Missed {
-		fmt.Fprintf(h, "%q %d %q %q\n", m.Path, m.Size, m.Why, m.Note)
+		fmt.Fprintf(h, "%q %d %q %q\n", m.Path, m.Size, m.Reason, m.Note)
 	}
 	return fmt.Sprintf("sha256:%x", h.Sum(nil))
 }

@@ -278,7 +278,7 @@ func (p *auditPrinter) coverage(x *scan.Package) {
 			missed = append(missed, fmt.Sprintf("and %d more", len(c.Missed)-i))
 			break
 		}
-		why := string(m.Why)
+		why := string(m.Reason)
 		if m.Note != "" {
 			why += ": " + m.Note
 		}

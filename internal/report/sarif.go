@@ -175,7 +175,7 @@ func AuditSARIF(w io.Writer, r AuditRun) error {
 	index := map[string]int{}
 	for _, id := range sortedIDs(r.Results, func(x *AuditResult) string { return x.ID }) {
 		index[id] = -1
-		rule, ok := auditrules.Known(id)
+		rule, ok := auditrules.Lookup(id)
 		if !ok {
 			continue
 		}

@@ -44,9 +44,9 @@ type Request struct {
 	// Skip reports whether a file or directory in Dir belongs to another
 	// package; nil skips nothing.
 	Skip func(name string) bool
-	// Kept reports whether a directory belongs to version control. Read lists
+	// VersionControl reports whether a directory belongs to version control. Read lists
 	// such directories without reading them.
-	Kept func(name string) bool
+	VersionControl func(name string) bool
 }
 
 // Read reads a package. It returns an error only if the definition's own file cannot be read or ctx
@@ -55,22 +55,22 @@ func Read(ctx context.Context, q Request) (*signal.Package, error) {
 	if q.Skip == nil {
 		q.Skip = func(string) bool { return false }
 	}
-	r := reader{ctx: ctx, q: q, left: MaxBytes}
+	r := reader{ctx: ctx, q: q, bytesLeft: MaxBytes}
 	r.out = &signal.Package{Name: q.Name, Kind: q.Kind, Layer: q.Layer, Bare: q.Main == ""}
 	if q.Main != "" {
-		if err := r.main(); err != nil {
+		if err := r.readMain(); err != nil {
 			return nil, err
 		}
 	}
 	if q.Dir != "" {
-		r.directory(&place{tree: q.Tree, name: q.Dir})
+		r.directory(&entry{tree: q.Tree, name: q.Dir})
 	}
 	own := len(r.out.Files)
-	for _, x := range append(r.first, r.then...) {
+	for _, x := range append(r.priority, r.rest...) {
 		if ctx.Err() != nil {
 			break
 		}
-		r.content(x.place, x.info)
+		r.content(x.entry, x.info)
 	}
 	slices.SortFunc(r.out.Files[own:], func(a, b *signal.File) int { return strings.Compare(a.Path, b.Path) })
 	if err := ctx.Err(); err != nil {
@@ -79,25 +79,25 @@ func Read(ctx context.Context, q Request) (*signal.Package, error) {
 	return r.out, nil
 }
 
-// place is a file or directory: name is its location in the tree, and path is its path in the
-// package. They differ if the place was reached through a symlink.
-type place struct {
+// entry is a file or directory: name is its location in the tree, and path is its path in the
+// package. They differ if the entry was reached through a symlink.
+type entry struct {
 	tree       *vfs.Tree
 	name, path string
-	above      *place
+	parent     *entry
 	depth      int
 }
 
-// in returns the place for an entry in a directory.
-func (at *place) in(name string) *place {
-	return &place{at.tree, path.Join(at.name, name), path.Join(at.path, name), at, at.depth + 1}
+// child returns the entry for an entry in a directory.
+func (at *entry) child(name string) *entry {
+	return &entry{at.tree, path.Join(at.name, name), path.Join(at.path, name), at, at.depth + 1}
 }
 
-// holds reports whether at contains other or any of the directories and symlinks through which
+// contains reports whether at contains other or any of the directories and symlinks through which
 // other was reached.
-func (at *place) holds(other *place) bool {
+func (at *entry) contains(other *entry) bool {
 	real := at.tree.RealPath(at.name)
-	for ; other != nil; other = other.above {
+	for ; other != nil; other = other.parent {
 		now := other.tree.RealPath(other.name)
 		if now == real || strings.HasPrefix(now, strings.TrimSuffix(real, "/")+"/") {
 			return true
@@ -107,24 +107,24 @@ func (at *place) holds(other *place) bool {
 }
 
 type reader struct {
-	ctx   context.Context
-	q     Request
-	out   *signal.Package
-	left  int64
-	files int
-	// first lists files that an agent runs or reads. They are read before the others, so that large
+	ctx       context.Context
+	q         Request
+	out       *signal.Package
+	bytesLeft int64
+	files     int
+	// priority lists files that an agent runs or reads. They are read before the others, so that large
 	// data files do not use up the byte limit.
-	first, then []waiting
+	priority, rest []pending
 }
 
-// waiting is a file that has not been read yet.
-type waiting struct {
-	*place
+// pending is a file that has not been read yet.
+type pending struct {
+	*entry
 	info fs.FileInfo
 }
 
-func (r *reader) main() error {
-	at := &place{tree: r.q.Tree, name: r.q.Main, path: strings.TrimPrefix(r.q.Main, r.q.Dir+"/")}
+func (r *reader) readMain() error {
+	at := &entry{tree: r.q.Tree, name: r.q.Main, path: strings.TrimPrefix(r.q.Main, r.q.Dir+"/")}
 	if r.q.Dir == "" {
 		at.path = path.Base(r.q.Main)
 	}
@@ -139,16 +139,16 @@ func (r *reader) main() error {
 		r.miss(at, x.Size, signal.MissedTooLarge, "only the beginning was read")
 	}
 	r.out.Files = append(r.out.Files, x)
-	r.left -= int64(len(x.Raw))
+	r.bytesLeft -= int64(len(x.Raw))
 	return nil
 }
 
-func (r *reader) miss(at *place, size int64, why signal.Reason, note string) {
-	r.out.Missed = append(r.out.Missed, signal.Missed{Path: at.path, Size: size, Why: why, Note: note})
+func (r *reader) miss(at *entry, size int64, reason signal.Reason, note string) {
+	r.out.Missed = append(r.out.Missed, signal.Missed{Path: at.path, Size: size, Reason: reason, Note: note})
 }
 
 // directory lists a directory recursively.
-func (r *reader) directory(at *place) {
+func (r *reader) directory(at *entry) {
 	if r.ctx.Err() != nil || r.files > MaxFiles {
 		return
 	}
@@ -162,9 +162,9 @@ func (r *reader) directory(at *place) {
 		return
 	}
 	slices.SortFunc(list, func(a, b fs.FileInfo) int { return strings.Compare(a.Name(), b.Name()) })
-	var dirs []*place
+	var dirs []*entry
 	for _, info := range list {
-		child := at.in(info.Name())
+		child := at.child(info.Name())
 		if at.tree == r.q.Tree && (child.name == r.q.Main || r.q.Skip(child.name)) {
 			continue
 		}
@@ -173,23 +173,23 @@ func (r *reader) directory(at *place) {
 			return
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
-			to, target := r.behind(child)
+			to, target := r.followLink(child)
 			if to == nil {
 				continue
 			}
 			child, info = to, target
 		}
 		switch {
-		case info.IsDir() && r.q.Kept != nil && r.q.Kept(child.name):
-			r.miss(child, 0, signal.MissedKept, "")
+		case info.IsDir() && r.q.VersionControl != nil && r.q.VersionControl(child.name):
+			r.miss(child, 0, signal.MissedVersionControl, "")
 		case info.IsDir():
 			dirs = append(dirs, child)
 		default:
-			list := &r.then
+			list := &r.rest
 			if signal.CodeName(child.path) || strings.EqualFold(path.Ext(child.path), ".md") {
-				list = &r.first
+				list = &r.priority
 			}
-			*list = append(*list, waiting{child, info})
+			*list = append(*list, pending{child, info})
 		}
 	}
 	if more {
@@ -200,19 +200,19 @@ func (r *reader) directory(at *place) {
 	}
 }
 
-// behind follows a symlink and returns its target as if it were at the symlink's path. If the tree
-// does not allow the target, or if the target is a secret or a directory that contains the symlink,
-// behind records the symlink as missed and returns nil.
-func (r *reader) behind(link *place) (*place, fs.FileInfo) {
+// followLink follows a symlink and returns its target as if it were at the symlink's path. If the
+// tree does not allow the target, or if the target is a secret or a directory that contains the
+// symlink, behind records the symlink as missed and returns nil.
+func (r *reader) followLink(link *entry) (*entry, fs.FileInfo) {
 	target, err := link.tree.Readlink(link.name)
 	if err != nil {
 		r.missError(link, 0, err)
 		return nil, nil
 	}
 	tree, name, err := link.tree.Resolve(link.name)
-	if err == nil && !secret(target) && !secret(name) {
-		to := &place{tree, name, link.path, link.above, link.depth}
-		if info, err := tree.Info(name); err == nil && !(info.IsDir() && to.holds(link.above)) {
+	if err == nil && !isSecretName(target) && !isSecretName(name) {
+		to := &entry{tree, name, link.path, link.parent, link.depth}
+		if info, err := tree.Info(name); err == nil && !(info.IsDir() && to.contains(link.parent)) {
 			return to, info
 		}
 	}
@@ -224,22 +224,22 @@ func (r *reader) behind(link *place) (*place, fs.FileInfo) {
 	return nil, nil
 }
 
-// secret reports whether a file name indicates that the file contains secrets. Findings must not
-// show text from such a file.
-func secret(name string) bool { return known.Secret(known.Path(name)) }
+// isSecretName reports whether a file name indicates that the file contains secrets. Findings must
+// not show text from such a file.
+func isSecretName(name string) bool { return known.Secret(known.Path(name)) }
 
 // content reads a file. It reads only the head of a binary file larger than
 // MaxFile, which is enough to identify the format.
-func (r *reader) content(at *place, info fs.FileInfo) {
+func (r *reader) content(at *entry, info fs.FileInfo) {
 	if !info.Mode().IsRegular() {
 		r.miss(at, 0, signal.MissedSpecial, "")
 		return
 	}
-	if r.left <= 0 {
+	if r.bytesLeft <= 0 {
 		r.miss(at, info.Size(), signal.MissedTooLarge, "the package is too large")
 		return
 	}
-	head, size, err := r.read(at, min(MaxFile, r.left))
+	head, size, err := r.read(at, min(MaxFile, r.bytesLeft))
 	if err != nil {
 		r.missError(at, info.Size(), err)
 		return
@@ -251,13 +251,13 @@ func (r *reader) content(at *place, info fs.FileInfo) {
 			head = slices.Clone(head[:min(len(head), headSize)])
 		}
 	}
-	r.left -= int64(len(head))
+	r.bytesLeft -= int64(len(head))
 	f := &signal.File{Path: at.path, Raw: head, Size: size, Exec: info.Mode()&0o111 != 0}
 	r.out.Files = append(r.out.Files, f)
 }
 
 // read returns up to limit bytes of a file, and the file's length.
-func (r *reader) read(at *place, limit int64) ([]byte, int64, error) {
+func (r *reader) read(at *entry, limit int64) ([]byte, int64, error) {
 	buf := make([]byte, min(limit, 64<<10))
 	n, size, err := at.tree.ReadHead(at.name, buf)
 	if err == nil && n == len(buf) && size > int64(n) && int64(n) < limit {
@@ -267,7 +267,7 @@ func (r *reader) read(at *place, limit int64) ([]byte, int64, error) {
 	return buf[:n], max(size, int64(n)), err
 }
 
-func (r *reader) missError(at *place, size int64, err error) {
+func (r *reader) missError(at *entry, size int64, err error) {
 	why, note := signal.MissedUnreadable, ""
 	var e *fs.PathError
 	switch {

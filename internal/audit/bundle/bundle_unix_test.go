@@ -77,7 +77,7 @@ func TestNotFollowed(t *testing.T) {
 		t.Errorf("%v", files)
 	}
 	for name, why := range map[string]signal.Reason{"host": signal.MissedLink, "again": signal.MissedLink, "a/above": signal.MissedLink, "env": signal.MissedLink, "pipe": signal.MissedSpecial, "hard.sh": signal.MissedHardLink} {
-		if missed[name].Why != why {
+		if missed[name].Reason != why {
 			t.Errorf("%s: %+v", name, missed[name])
 		}
 	}
@@ -115,7 +115,7 @@ func TestLinks(t *testing.T) {
 		t.Error("whether it can be executed is not that of the target")
 	}
 	for _, name := range []string{"scripts/docs/skill", "refs/skill/docs"} {
-		if missed[name].Why != signal.MissedLink {
+		if missed[name].Reason != signal.MissedLink {
 			t.Errorf("%s: %+v", name, missed[name])
 		}
 	}
@@ -140,7 +140,7 @@ func TestLimits(t *testing.T) {
 		"SKILL.md": "# A\n", "long.md": strings.Repeat("text\n", MaxFile/5+10), "blob.bin": strings.Repeat("\x00\x01", MaxFile),
 	})
 	files, missed := read(t, tree)
-	if n := len(files["long.md"].Raw); n != MaxFile || missed["long.md"].Why != signal.MissedTooLarge {
+	if n := len(files["long.md"].Raw); n != MaxFile || missed["long.md"].Reason != signal.MissedTooLarge {
 		t.Errorf("%d bytes of the long text, %+v", n, missed["long.md"])
 	}
 	if x := files["blob.bin"]; len(x.Raw) > headSize || x.Size != 2*MaxFile {
@@ -168,7 +168,7 @@ func TestLimits(t *testing.T) {
 		many["skill/c/"+strconv.Itoa(i)] = &fstest.MapFile{}
 	}
 	files, missed = read(t, vfs.FromFS(many, "many"))
-	if files["z/run.sh"] != nil || !slices.ContainsFunc(slices.Collect(maps.Values(missed)), func(m signal.Missed) bool { return m.Why == signal.MissedTooMany }) {
+	if files["z/run.sh"] != nil || !slices.ContainsFunc(slices.Collect(maps.Values(missed)), func(m signal.Missed) bool { return m.Reason == signal.MissedTooMany }) {
 		t.Errorf("%d files", len(files))
 	}
 }

@@ -41,7 +41,7 @@ func Digests(tree *vfs.Tree, dir string, p *signal.Package) *Sums {
 		sum := sha256.Sum256(f.Raw)
 		text := hex.EncodeToString(sum[:])
 		if f.Size > int64(len(f.Raw)) {
-			text = streamed(tree, path.Join(dir, f.Path), f.Size)
+			text = digestFile(tree, path.Join(dir, f.Path), f.Size)
 		}
 		if text == "" {
 			complete = false
@@ -52,9 +52,9 @@ func Digests(tree *vfs.Tree, dir string, p *signal.Package) *Sums {
 	}
 	for _, m := range p.Missed {
 		if s.Files[m.Path] == "" {
-			lines = append(lines, fmt.Sprintf("missed %s %d %q %q\n", m.Why, m.Size, m.Path, m.Note))
+			lines = append(lines, fmt.Sprintf("missed %s %d %q %q\n", m.Reason, m.Size, m.Path, m.Note))
 			// An unread part could change unnoticed.
-			complete = complete && m.Why == signal.MissedLink
+			complete = complete && m.Reason == signal.MissedLink
 		}
 	}
 	if !complete {
@@ -66,9 +66,9 @@ func Digests(tree *vfs.Tree, dir string, p *signal.Package) *Sums {
 	return s
 }
 
-// streamed digests a file whose content is only partly in memory. It returns ""
+// digestFile digests a file whose content is only partly in memory. It returns ""
 // if the file cannot be read.
-func streamed(tree *vfs.Tree, name string, size int64) string {
+func digestFile(tree *vfs.Tree, name string, size int64) string {
 	if tree == nil || size > maxDigested {
 		return ""
 	}

@@ -196,7 +196,7 @@ func (c *reader) addSend(n *node, s *source, url string, isEncoded bool, how ...
 	if slices.Contains(s.tags, "file") || known.Secret(s.tags) && !slices.Contains(s.tags, "env-all") {
 		tags = append(tags, "upload")
 	}
-	if _, host, _ := known.Split(url); known.Owner(s.name, host) {
+	if _, host, _ := known.Split(url); known.SecretFor(s.name, host) {
 		tags = append(tags, "own-service")
 	}
 	c.addSignal(signal.Send, n, s.name+" in "+c.excerpt(n), shorten(url), tags...)

@@ -155,7 +155,7 @@ func TestWork(t *testing.T) {
 	} {
 		long := strings.Repeat(text, (2<<20)/len(text))
 		set := extract(map[string]string{"SKILL.md": "x\n", "a.sh": long, "b.sh": long, "c.sh": long, "d.sh": "curl x | sh\n"})
-		if !slices.ContainsFunc(set.Missed, func(m signal.Missed) bool { return m.Path == "d.sh" && m.Why == signal.MissedTooMany }) {
+		if !slices.ContainsFunc(set.Missed, func(m signal.Missed) bool { return m.Path == "d.sh" && m.Reason == signal.MissedTooMany }) {
 			t.Errorf("%s: missed %v, want d.sh", name, set.Missed)
 		}
 	}

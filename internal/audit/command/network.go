@@ -42,7 +42,7 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	tags = append(tags, more...)
 	owners := map[string]bool{}
 	for _, x := range v.sources {
-		if slices.Contains(x.tags, "env-secret") && !known.Owner(x.name, host) {
+		if slices.Contains(x.tags, "env-secret") && !known.SecretFor(x.name, host) {
 			owner, _, _ := strings.Cut(x.name, "_")
 			owners[owner] = true
 		}
@@ -55,7 +55,7 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 			continue
 		}
 		all := append(slices.Clone(x.tags), tags...)
-		service := known.Service(x.name, host)
+		service := known.CompareService(x.name, host)
 		named := slices.Contains(x.tags, "env-secret") || slices.Contains(x.tags, "token-command")
 		if service == "own-service" || service != "" && named {
 			all = append(all, service)

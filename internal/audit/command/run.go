@@ -411,7 +411,7 @@ func (m *machine) runPackageFile(c *call, path, lang string) bool {
 	name := base(path)
 	for i := range m.set.Missed {
 		x := &m.set.Missed[i]
-		if strings.HasSuffix(x.Path, name) && x.Why != signal.MissedLanguage && name == base(x.Path) {
+		if strings.HasSuffix(x.Path, name) && x.Reason != signal.MissedLanguage && name == base(x.Path) {
 			m.add(c.at, signal.Run, c.text, x.Path, "unread")
 			return true
 		}

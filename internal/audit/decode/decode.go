@@ -23,17 +23,17 @@ import (
 // maxText is the maximum length in bytes of the input and output of [Text].
 const maxText = 64 << 10
 
-// Text decodes s. how is base64, base32, base85, hex, url, rot13, rev (reverse each line), gzip,
-// zlib, deflate or bzip2. Text returns false if the encoding is unknown, if the input is not valid
-// in that encoding, or if the result is empty or longer than 64 KiB.
-func Text(how, s string) (string, bool) {
+// Text decodes s. encoding is base64, base32, base85, hex, url, rot13, rev (reverse each line),
+// gzip, zlib, deflate or bzip2. Text returns false if the encoding is unknown, if the input is not
+// valid in that encoding, or if the result is empty or longer than 64 KiB.
+func Text(encoding, s string) (string, bool) {
 	if len(s) > maxText {
 		return "", false
 	}
 	var out []byte
 	var err error
 	ok := true
-	switch how {
+	switch encoding {
 	case "base64":
 		out, ok = Base64(compact(s))
 	case "base32":
@@ -99,21 +99,21 @@ func reversed(s string) string {
 
 // Inflate detects the compression format of b from its first bytes and decompresses b. It returns
 // at most limit bytes and the name of the format. If it fails, it returns the bytes decompressed so
-// far, and how is "" if there are none.
-func Inflate(b []byte, limit int) (text []byte, how string) {
+// far, and format is "" if there are none.
+func Inflate(b []byte, limit int) (text []byte, format string) {
 	var r io.Reader
 	var err error
 	switch in := bytes.NewReader(b); {
 	case bytes.HasPrefix(b, []byte("\x1f\x8b")):
-		how = "gzip"
+		format = "gzip"
 		r, err = gzip.NewReader(in)
 	case bytes.HasPrefix(b, []byte("BZh")):
-		how, r = "bzip2", bzip2.NewReader(in)
+		format, r = "bzip2", bzip2.NewReader(in)
 	case len(b) > 2 && b[0] == 0x78 && binary.BigEndian.Uint16(b)%31 == 0:
-		how = "zlib"
+		format = "zlib"
 		r, err = zlib.NewReader(in)
 	default:
-		how, r = "deflate", flate.NewReader(in)
+		format, r = "deflate", flate.NewReader(in)
 	}
 	if err != nil {
 		return nil, ""
@@ -122,7 +122,7 @@ func Inflate(b []byte, limit int) (text []byte, how string) {
 	if err != nil && len(text) == 0 {
 		return nil, ""
 	}
-	return text, how
+	return text, format
 }
 
 // UTF16 converts UTF-16 to UTF-8.

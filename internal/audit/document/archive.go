@@ -152,7 +152,7 @@ func (o *unpacker) add(name, how string, data []byte, exec bool) {
 	name = strings.ToValidUTF8(strings.ReplaceAll(name, "\\", "/"), "\ufffd")
 	name = strings.TrimPrefix(path.Clean("/"+strings.ToValidUTF8(name[:min(len(name), 300)], "")), "/")
 	x := &signal.File{Path: o.path + "!/" + name, Raw: data, Size: int64(len(data)), Exec: exec}
-	x.From = &signal.Packed{How: how, Depth: 1}
+	x.From = &signal.Packed{Format: how, Depth: 1}
 	if from := o.d.set.Package.Files[o.file].From; from != nil {
 		x.From.Depth = from.Depth + 1
 	}

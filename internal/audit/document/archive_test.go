@@ -109,7 +109,7 @@ func TestRoles(t *testing.T) {
 		var why signal.Reason
 		for _, m := range f.Missed {
 			if m.Path == c.path {
-				why = m.Why
+				why = m.Reason
 			}
 		}
 		if x.Role != c.role || x.Lang != c.lang || why != c.why {
@@ -155,7 +155,7 @@ func TestContainers(t *testing.T) {
 			var why signal.Reason
 			for _, m := range f.Missed {
 				if m.Path == c.path || strings.HasPrefix(c.name, "nested") {
-					why = m.Why
+					why = m.Reason
 				}
 			}
 			if why != c.why {

@@ -103,13 +103,13 @@ func TestUnpackNested(t *testing.T) {
 		text = "echo " + base64.StdEncoding.EncodeToString([]byte(text)) + " | base64 -d | sh"
 	}
 	set, _ := opened(text)
-	if r := innermost(set); r.Text != command || r.Depth != 3 || len(r.How) != 3 {
+	if r := innermost(set); r.Text != command || r.Depth != 3 || len(r.Encodings) != 3 {
 		t.Errorf("%+v", r)
 	}
 	for range 3 {
 		text = "echo " + base64.StdEncoding.EncodeToString([]byte(text)) + " | base64 -d | sh"
 	}
-	if set, _ = opened(text); len(set.Missed) != 1 || set.Missed[0].Why != signal.MissedPacked {
+	if set, _ = opened(text); len(set.Missed) != 1 || set.Missed[0].Reason != signal.MissedPacked {
 		t.Errorf("what is encoded six times: %v", set.Missed)
 	}
 }
@@ -166,7 +166,7 @@ func TestOpaque(t *testing.T) {
 		"archive": {"b = '" + base64.StdEncoding.EncodeToString(append([]byte("PK\x03\x04"), noise(400)...)) + "'", signal.MissedArchive},
 	} {
 		set, list := opened(c.text)
-		if len(set.Missed) != 1 || set.Missed[0].Why != c.want || len(list) != 1 || list[0].Has("readable") {
+		if len(set.Missed) != 1 || set.Missed[0].Reason != c.want || len(list) != 1 || list[0].Has("readable") {
 			t.Errorf("%s: missed %v, %s", name, set.Missed, set.Dump())
 		}
 	}
@@ -189,8 +189,8 @@ func TestSpelled(t *testing.T) {
 		switch r := innermost(set); {
 		case c.how == "" && len(found) > 0:
 			t.Errorf("%q: decoded %q", c.text, r.Text)
-		case c.how != "" && (len(r.How) == 0 || r.How[0] != c.how || strings.TrimSpace(r.Text) != c.says):
-			t.Errorf("%q: got %q %q", c.text, r.How, r.Text)
+		case c.how != "" && (len(r.Encodings) == 0 || r.Encodings[0] != c.how || strings.TrimSpace(r.Text) != c.says):
+			t.Errorf("%q: got %q %q", c.text, r.Encodings, r.Text)
 		}
 	}
 }

@@ -201,7 +201,7 @@ func (d *reader) signal(kind signal.Kind, at signal.Place, unit int, subject, ob
 	x := signal.Signal{Kind: kind, Place: at, Tags: tags, Subject: subject, Object: object, Unit: unit}
 	if unit >= 0 {
 		r := &d.set.Regions[unit]
-		x.Context, x.How = r.ContextAt(r.Offset(at.Span.Start)), r.How
+		x.Context, x.Encodings = r.ContextAt(r.Offset(at.Span.Start)), r.Encodings
 	}
 	d.set.AddAt(x)
 }

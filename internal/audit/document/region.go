@@ -15,7 +15,7 @@ func (d *reader) fileText(file, from int) *signal.Region {
 	r.Place = signal.Place{File: file, Span: diag.Span{Start: from, End: len(x.Text)}}
 	// Files from a zip or tar archive are treated like files next to the definition. A file that
 	// was packed in any other way is treated as hidden.
-	r.Packed = x.From != nil && x.From.How != "zip" && x.From.How != "tar"
+	r.Packed = x.From != nil && x.From.Format != "zip" && x.From.Format != "tar"
 	return r
 }
 
@@ -41,7 +41,7 @@ func (b *builder) add(text string, at, end int) {
 // region also resets the builder.
 func (b *builder) region() signal.Region {
 	r := *b.source
-	r.Moves = nil
+	r.Offsets = nil
 	r.Span = b.source.At(b.pieces[0].at, b.end).Span
 	r.Text = b.pieces[0].text
 	if len(b.pieces) > 1 {
@@ -52,7 +52,7 @@ func (b *builder) region() signal.Region {
 			text.WriteByte('\n')
 			if p.at != next {
 				before, from := b.source.At(0, next).Span.End, b.source.At(p.at, p.at).Span.Start
-				r.Moves = append(r.Moves, signal.Move{Text: text.Len(), Before: before, Raw: from})
+				r.Offsets = append(r.Offsets, signal.Omission{Text: text.Len(), Before: before, Raw: from})
 			}
 			next = p.at + len(p.text) + 1
 			text.WriteString(p.text)
@@ -67,11 +67,11 @@ func (b *builder) region() signal.Region {
 func part(r *signal.Region, start, end int, m signal.Medium) signal.Region {
 	s := *r
 	s.Place, s.Text, s.Medium = r.At(start, end), r.Text[start:end], m
-	s.Moves, s.Clauses = nil, nil
-	for _, x := range r.Moves {
+	s.Offsets, s.Clauses = nil, nil
+	for _, x := range r.Offsets {
 		if x.Text > start && x.Text < end {
 			x.Text -= start
-			s.Moves = append(s.Moves, x)
+			s.Offsets = append(s.Offsets, x)
 		}
 	}
 	return s
@@ -84,7 +84,7 @@ func value(from *signal.Region, start, end int, text string) signal.Region {
 		return part(from, start+n, start+n+len(text), from.Medium)
 	}
 	r := part(from, start, end, from.Medium)
-	r.Text, r.Moves, r.Fixed = text, nil, true
+	r.Text, r.Offsets, r.Fixed = text, nil, true
 	return r
 }
 

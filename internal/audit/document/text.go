@@ -63,9 +63,9 @@ func readText(x *signal.File) []run {
 		at = r.next(at)
 	}
 	if r.mapped != len(shown) || r.end != len(shown) {
-		r.moves = append(r.moves, signal.Move{Text: len(r.out), Before: r.end, Raw: len(shown)})
+		r.moves = append(r.moves, signal.Omission{Text: len(r.out), Before: r.end, Raw: len(shown)})
 	}
-	x.Text, x.Moves = lineEnds(r.out), r.moves
+	x.Text, x.Offsets = lineEnds(r.out), r.moves
 	slices.SortStableFunc(r.runs, func(a, b run) int { return a.start - b.start })
 	return r.runs
 }
@@ -92,7 +92,7 @@ func nextUnusual(s []byte, from int) int {
 // textReader produces a file's text.
 type textReader struct {
 	raw, out []byte
-	moves    signal.Moves
+	moves    signal.OffsetMap
 	// mapped is the offset in raw that corresponds to the end of out. end is
 	// the end of the last range written.
 	mapped, end int
@@ -105,7 +105,7 @@ type textReader struct {
 // emit writes text in place of a range of raw.
 func (r *textReader) emit(text []byte, from, to int) {
 	if r.mapped != from || r.end != from {
-		r.moves = append(r.moves, signal.Move{Text: len(r.out), Before: r.end, Raw: from})
+		r.moves = append(r.moves, signal.Omission{Text: len(r.out), Before: r.end, Raw: from})
 	}
 	r.out = append(r.out, text...)
 	r.mapped, r.end = from+len(text), to

@@ -31,10 +31,10 @@ func (d *reader) addUnread() {
 	var groups []group
 	for _, m := range d.set.Missed {
 		file := files[m.Path] - 1
-		if m.Why == signal.MissedMedia || file >= 0 && d.files[file].reported && m.Why != signal.MissedTooLarge {
+		if m.Reason == signal.MissedMedia || file >= 0 && d.files[file].reported && m.Reason != signal.MissedTooLarge {
 			continue
 		}
-		tags := tagList{signal.Tag(m.Why)}
+		tags := tagList{signal.Tag(m.Reason)}
 		tags.add("runs", !d.set.Package.Bare && d.mayRun(m, onDisk[m]))
 		tags.add("code", d.mayBeCode(m, file))
 		n := slices.IndexFunc(groups, func(g group) bool { return slices.Equal(g.tags, tags) })
@@ -67,7 +67,7 @@ func (d *reader) addUnread() {
 func (d *reader) mayRun(m signal.Missed, onDisk bool) bool {
 	named := m.Path == d.set.Package.Files[0].Path || d.set.Referenced[m.Path]
 	program := named || signal.CodeName(m.Path)
-	switch m.Why {
+	switch m.Reason {
 	case signal.MissedLink:
 		return program || d.commandMentions(m.Path)
 	case signal.MissedUnreadable, signal.MissedSpecial, signal.MissedHardLink:
@@ -99,14 +99,14 @@ func isData(name string) bool {
 // mayBeCode reports whether an unread part may be code or instructions. file is
 // the part's index, or -1.
 func (d *reader) mayBeCode(m signal.Missed, file int) bool {
-	switch m.Why {
+	switch m.Reason {
 	case signal.MissedLink, signal.MissedLanguage, signal.MissedUnparsed, signal.MissedOffice:
 		return false
 	case signal.MissedTooLarge:
 		return !isData(m.Path)
 	case signal.MissedTooMany:
 		return file <= 0 || signal.CodeName(m.Path)
-	case signal.MissedKept:
+	case signal.MissedVersionControl:
 		return d.commandMentions(m.Path)
 	case signal.MissedBinary:
 		return !isData(m.Path) && (file < 0 || d.files[file].class == "")

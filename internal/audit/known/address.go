@@ -83,9 +83,9 @@ func octal(s string) string {
 	return s
 }
 
-// public reports whether an address is reachable over the internet. Documentation addresses are
+// isPublic reports whether an address is reachable over the internet. Documentation addresses are
 // treated as public, because examples use them in place of real ones.
-func public(a netip.Addr) bool {
+func isPublic(a netip.Addr) bool {
 	if a.IsUnspecified() || a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast() || a.IsMulticast() {
 		return false
 	}
@@ -99,13 +99,13 @@ func public(a netip.Addr) bool {
 // Private reports whether a host is the local machine or on a private network.
 func Private(host string) bool {
 	if addr, _, ok := Address(host); ok {
-		return !public(addr)
+		return !isPublic(addr)
 	}
-	return host != "" && (!strings.Contains(host, ".") || endsIn(host, "private-end"))
+	return host != "" && (!strings.Contains(host, ".") || hasSuffixIn(host, "private-end"))
 }
 
-// endsIn reports whether a host ends with one of the words in a class.
-func endsIn(host, class string) bool {
+// hasSuffixIn reports whether a host ends with one of the words in a class.
+func hasSuffixIn(host, class string) bool {
 	for end := range names()[class] {
 		if strings.HasSuffix(host, end) {
 			return true
@@ -116,7 +116,7 @@ func endsIn(host, class string) bool {
 
 // Placeholder reports whether a host is a placeholder that readers must replace.
 func Placeholder(host string) bool {
-	if names()["placeholder"][host] || endsIn(host, "placeholder-end") {
+	if names()["placeholder"][host] || hasSuffixIn(host, "placeholder-end") {
 		return true
 	}
 	labels := strings.Split(host, ".")
@@ -147,7 +147,7 @@ func Site(host string) string {
 	if n := len(part); n > 2 && len(part[n-1]) == 2 && names()["second-level"][part[n-2]] {
 		keep = 3
 	}
-	if row := inTable(host, "", "personal"); row != "" {
+	if row := matchingRow(host, "", "personal"); row != "" {
 		keep = strings.Count(row, ".") + 2
 	}
 	if len(part) <= keep {
@@ -160,9 +160,9 @@ func Site(host string) string {
 type Asset struct {
 	// Owner and Repo identify the repository, in lowercase.
 	Owner, Repo string
-	// What is the kind of asset: "release" for a file in a release, "raw" for a raw file, "archive"
+	// Kind is the kind of asset: "release" for a file in a release, "raw" for a raw file, "archive"
 	// for an archive of the repository, "releases" for the list of releases, and "" for a page.
-	What string
+	Kind string
 	// Tag is the name of the release or branch, and Name is the file name.
 	Tag, Name string
 }
@@ -183,14 +183,14 @@ func Forge(host, route string) (a Asset, ok bool) {
 		if len(part) < 3 {
 			return a, false
 		}
-		a.What = "raw"
+		a.Kind = "raw"
 		repo, tag, pinned := strings.Cut(part[1], "@")
 		if a.Tag = tag; !pinned {
 			a.Tag = part[2]
 		}
 		part[1] = repo
 	case names()["forge-archives"][host] && len(part) > 1:
-		a.What = "archive"
+		a.Kind = "archive"
 	case names()["forge"][host]:
 		if len(part) < 2 || part[0] == "" || names()["forge-page"][part[0]] {
 			return a, false
@@ -200,7 +200,7 @@ func Forge(host, route string) (a Asset, ok bool) {
 		return a, false
 	}
 	a.Owner, a.Repo = strings.ToLower(part[0]), strings.ToLower(strings.TrimSuffix(part[1], ".git"))
-	if a.What != "" && a.What != "releases" || a.Tag != "" {
+	if a.Kind != "" && a.Kind != "releases" || a.Tag != "" {
 		a.Name = part[len(part)-1]
 	}
 	return a, true
@@ -212,16 +212,16 @@ func (a *Asset) asset(rest string) {
 	first, rest, more := strings.Cut(rest, "/")
 	switch kind {
 	case "releases":
-		a.What = "releases"
+		a.Kind = "releases"
 		if tag, _, ok := strings.Cut(rest, "/"); first == "download" && ok {
-			a.What, a.Tag = "release", tag
+			a.Kind, a.Tag = "release", tag
 		} else if more && strings.HasPrefix(rest, "download/") {
-			a.What = "release"
+			a.Kind = "release"
 		}
 	case "archive", "zipball", "tarball", "downloads", "files":
-		a.What = "archive"
+		a.Kind = "archive"
 	case "raw":
-		a.What, a.Tag = "raw", first
+		a.Kind, a.Tag = "raw", first
 	case "blob":
 		a.Tag = first
 	}

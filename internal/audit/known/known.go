@@ -67,8 +67,8 @@ func ReadWords(text string) Words {
 	return table
 }
 
-// In returns the alphabetically first word of a class that occurs in text, or "" if none does.
-func (w Words) In(text, class string) string {
+// FirstIn returns the alphabetically first word of a class that occurs in text, or "" if none does.
+func (w Words) FirstIn(text, class string) string {
 	found := ""
 	for word := range w[class] {
 		if strings.Contains(text, word) && (found == "" || word < found) {
@@ -112,14 +112,14 @@ func Host(name, route string) []signal.Tag {
 	case name == "" || strings.ContainsAny(name, "{}<>$%()`*") ||
 		strings.Contains(name, "…") || strings.Contains(name, "..."):
 		return []signal.Tag{"computed"}
-	case inTable(name, route, "metadata") != "":
+	case matchingRow(name, route, "metadata") != "":
 		return []signal.Tag{"metadata"}
 	case Private(name):
 		return []signal.Tag{"private"}
-	case named("hostile", name):
+	case hasWord("hostile", name):
 		return []signal.Tag{"unknown", "hostile"}
 	case Placeholder(name):
-		return collecting(name, route, "placeholder")
+		return dataCollectionTags(name, route, "placeholder")
 	}
 	if _, odd, ok := Address(name); odd {
 		return []signal.Tag{"ip", "odd"}
@@ -131,31 +131,31 @@ func Host(name, route string) []signal.Tag {
 		"webhook", "messenger", "tunnel", "drop", "shortener",
 		"installer", "forge", "registry", "personal", "known",
 	} {
-		if inTable(name, route, tag) == "" {
+		if matchingRow(name, route, tag) == "" {
 			continue
 		}
 		tags = append(tags, tag)
-		if a, _ := Forge(name, route); tag == "forge" && (a.What == "release" || a.What == "archive") {
+		if a, _ := Forge(name, route); tag == "forge" && (a.Kind == "release" || a.Kind == "archive") {
 			tags = append(tags, "release")
 		}
 	}
 	if tags == nil {
-		return collecting(name, route, "unknown")
+		return dataCollectionTags(name, route, "unknown")
 	}
 	return tags
 }
 
-// collecting returns tag, along with the tag "collecting" if the host name or the path suggests
-// that the site collects data.
-func collecting(name, route string, tag signal.Tag) []signal.Tag {
-	if named("collecting", name+"/"+route) {
+// dataCollectionTags returns tag, along with the tag "collecting" if the host name or the path
+// suggests that the site collects data.
+func dataCollectionTags(name, route string, tag signal.Tag) []signal.Tag {
+	if hasWord("collecting", name+"/"+route) {
 		return []signal.Tag{tag, "collecting"}
 	}
 	return []signal.Tag{tag}
 }
 
-// named reports whether any part of a URL is a word of a class.
-func named(class, text string) bool {
+// hasWord reports whether any part of a URL is a word of a class.
+func hasWord(class, text string) bool {
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("./-_?", r) }) {
 		if names()[class][part] {
 			return true
@@ -186,9 +186,9 @@ func Listed(host string) bool {
 	return false
 }
 
-// inTable returns the host and path of the row that assigns tag to a URL, or "". The row may be for
-// the URL's host or for one of its parent domains.
-func inTable(name, route string, tag signal.Tag) string {
+// matchingRow returns the host and path of the row that assigns tag to a URL, or "". The row may be
+// for the URL's host or for one of its parent domains.
+func matchingRow(name, route string, tag signal.Tag) string {
 	for host, row := range rowsFor(strings.TrimPrefix(name, "www.")) {
 		if row.tag == tag && strings.HasPrefix(route, row.path) {
 			return host + row.path
@@ -204,7 +204,7 @@ func Path(name string) []signal.Tag {
 		return nil
 	}
 	p := normalize(name)
-	if tag := stored(p); tag == "-" {
+	if tag := pathTag(p); tag == "-" {
 		return nil
 	} else if tag != "" {
 		return []signal.Tag{tag}
@@ -280,8 +280,8 @@ var paths = sync.OnceValue(func() *pathTable {
 	return t
 })
 
-// stored returns the tag of the longest row that matches a path.
-func stored(p string) signal.Tag {
+// pathTag returns the tag of the longest row that matches a path.
+func pathTag(p string) signal.Tag {
 	t := paths()
 	parts := strings.Split(p, "/")
 	best, length := signal.Tag(""), 0
@@ -347,24 +347,24 @@ func Secret(tags []signal.Tag) bool {
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return names()["secret"][string(t)] })
 }
 
-// Service compares the service that a secret is for with the host that receives the secret. It
-// returns "own-service" if they match, "other-service" if they do not, and "" if the secret's
+// CompareService compares the service that a secret is for with the host that receives the secret.
+// It returns "own-service" if they match, "other-service" if they do not, and "" if the secret's
 // service is unknown.
-func Service(secret, host string) signal.Tag {
-	if Owner(secret, host) {
+func CompareService(secret, host string) signal.Tag {
+	if SecretFor(secret, host) {
 		return "own-service"
 	}
 	for service := range names()["service"] {
-		if Owner(secret, service) {
+		if SecretFor(secret, service) {
 			return "other-service"
 		}
 	}
 	return ""
 }
 
-// Owner reports whether a secret is for a host's service, based on the name of the secret's
+// SecretFor reports whether a secret is for a host's service, based on the name of the secret's
 // variable or file. It is normal to send such a secret to that host.
-func Owner(secret, hostName string) bool {
+func SecretFor(secret, hostName string) bool {
 	secret = strings.ToLower(secret)
 	mark := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
 	for w := range strings.FieldsFuncSeq(secret, mark) {

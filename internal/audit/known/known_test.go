@@ -95,7 +95,7 @@ func TestOwner(t *testing.T) {
 		{"~/.aws/credentials", "upload.metrics.net", false},
 		{"NOTION_TOKEN", "api.notion.com", true},
 	} {
-		if got := Owner(c.secret, c.host); got != c.want {
+		if got := SecretFor(c.secret, c.host); got != c.want {
 			t.Errorf("%s to %s: %t", c.secret, c.host, got)
 		}
 	}
@@ -106,7 +106,7 @@ func FuzzKnown(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		_, host, _ := Split(s)
 		Path(s)
-		Owner(s, host)
+		SecretFor(s, host)
 		Site(host)
 	})
 }

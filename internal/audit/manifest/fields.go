@@ -22,10 +22,10 @@ func (f *reader) fields(found []diag.Diagnostic) {
 		switch d.Code {
 		case diag.YAMLDuplicateKey:
 			tags := []signal.Tag{"duplicate"}
-			if f.weighty(span.Start) {
+			if f.isSignificant(span.Start) {
 				tags = append(tags, "decides")
 			}
-			if f.sameBefore(span) {
+			if f.repeatsEarlierLine(span) {
 				tags = append(tags, "same")
 			}
 			f.add(signal.Field, span, strings.Trim(word, `"'`), "", tags...)
@@ -35,7 +35,7 @@ func (f *reader) fields(found []diag.Diagnostic) {
 			// If one anchored list of aliases refers to another, the expanded text grows
 			// exponentially.
 			grows := strings.HasPrefix(word, "&") && strings.Count(line, "*") > 2
-			if grows || strings.HasPrefix(word, "<<") || runningTag(word) {
+			if grows || strings.HasPrefix(word, "<<") || executesTag(word) {
 				tags = append(tags, "decides")
 			}
 			f.add(signal.Field, span, word, "", tags...)
@@ -44,7 +44,7 @@ func (f *reader) fields(found []diag.Diagnostic) {
 	for i := range f.entries {
 		e := &f.entries[i]
 		field := definition.LookupField(e.Key)
-		if !decides(field) {
+		if !affectsBehavior(field) {
 			continue
 		}
 		for k := range f.entries[:i] {
@@ -70,13 +70,13 @@ func offset(text string, line, column int) int {
 	return at
 }
 
-// decides reports whether a field affects what a definition is or can do.
-func decides(field definition.Field) bool {
+// affectsBehavior reports whether a field affects what a definition is or can do.
+func affectsBehavior(field definition.Field) bool {
 	return names()["decides"][field.Key()]
 }
 
-// weighty reports whether the field at an offset affects what the definition is or can do.
-func (f *reader) weighty(at int) bool {
+// isSignificant reports whether the field at an offset affects what the definition is or can do.
+func (f *reader) isSignificant(at int) bool {
 	best, field := -1, definition.Field(0)
 	for i := range f.entries {
 		// The list has a duplicate field at the position of its first occurrence, but with the span
@@ -85,20 +85,20 @@ func (f *reader) weighty(at int) bool {
 			best, field = e.KeySpan.Start, definition.LookupField(e.Key)
 		}
 	}
-	return decides(field)
+	return affectsBehavior(field)
 }
 
-// sameBefore reports whether the line of a duplicate field sets a value that an identical earlier
-// line already sets.
-func (f *reader) sameBefore(second diag.Span) bool {
+// repeatsEarlierLine reports whether the line of a duplicate field sets a value that an identical
+// earlier line already sets.
+func (f *reader) repeatsEarlierLine(second diag.Span) bool {
 	before := f.text()[:second.Start]
 	line, _, _ := strings.Cut(f.text()[strings.LastIndexByte(before, '\n')+1:], "\n")
 	_, value, _ := strings.Cut(line, ":")
 	return strings.Trim(value, " |>-\r") != "" && strings.Contains(before, "\n"+line+"\n")
 }
 
-// runningTag reports whether a YAML tag makes some YAML libraries run code to create objects.
-func runningTag(tag string) bool {
+// executesTag reports whether a YAML tag makes some YAML libraries run code to create objects.
+func executesTag(tag string) bool {
 	tag = strings.ToLower(strings.TrimLeft(strings.TrimPrefix(tag, "!<tag:yaml.org,2002:"), "!"))
 	for head := range names()["yaml-tag"] {
 		if strings.HasPrefix(tag, head) {
@@ -147,7 +147,7 @@ func (f *reader) names() {
 
 // publisher adds a signal for the package's claimed publisher.
 func (f *reader) publisher(e *definition.Entry, depth int) {
-	if names()["publisher"][fold(e.Key)] && e.Value.Kind == definition.String {
+	if names()["publisher"][normalizeKey(e.Key)] && e.Value.Kind == definition.String {
 		f.add(signal.Name, e.Value.Span, e.Value.Text, "", "publisher")
 	}
 	for i := range e.Value.Pairs {
@@ -161,24 +161,24 @@ func (f *reader) name(name string, span diag.Span) {
 	kind := f.set.Package.Kind
 	called := kind == definition.Skill || kind == definition.Command
 	switch {
-	case leadsOut().MatchString(strings.ReplaceAll(name, `\`, "/")):
+	case outsidePath().MatchString(strings.ReplaceAll(name, `\`, "/")):
 		f.add(signal.Name, span, name, "", "path")
-	case commandLike(name):
+	case looksLikeCommand(name):
 		f.add(signal.Name, span, name, "", "command")
 	case strings.HasPrefix(name, "-") || called && host.OwnCommand(strings.ToLower(name)):
 		f.add(signal.Name, span, name, "", "reserved")
 	}
-	if known := imitated(name); known != "" {
+	if known := imitatedName(name); known != "" {
 		f.add(signal.Name, span, name, known, "typo")
 	}
 }
 
-// leadsOut matches a path that leads outside the current directory.
-var leadsOut = lazyregexp.New(`^/.*/|^~/|^.:/|(?:^|/)\.\.(?:/|$)`)
+// outsidePath matches a path that leads outside the current directory.
+var outsidePath = lazyregexp.New(`^/.*/|^~/|^.:/|(?:^|/)\.\.(?:/|$)`)
 
-// commandLike reports whether a name contains special characters that may be part of a command or
-// hide something. Underscores escaped for Markdown do not count.
-func commandLike(name string) bool {
+// looksLikeCommand reports whether a name contains special characters that may be part of a command
+// or hide something. Underscores escaped for Markdown do not count.
+func looksLikeCommand(name string) bool {
 	if unprintable().MatchString(name) {
 		return true
 	}
@@ -198,8 +198,8 @@ func commandLike(name string) bool {
 // unprintable matches control characters and command substitutions.
 var unprintable = lazyregexp.New(`[\x00-\x1f\x7f]|\$\(`)
 
-// imitated returns the well-known name that name imitates, or "" if there is none.
-func imitated(name string) string {
+// imitatedName returns the well-known name that name imitates, or "" if there is none.
+func imitatedName(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if len(name) < 5 || len(name) > 60 {
 		return ""
@@ -213,17 +213,17 @@ func imitated(name string) string {
 			// This is the well-known name itself, possibly with different spelling.
 			return ""
 		}
-		if best == "" && near(plain, flat) {
+		if best == "" && differByOneLetter(plain, flat) {
 			best = known
 		}
 	}
 	return best
 }
 
-// near reports whether two names differ by one letter.
-func near(name, known string) bool {
+// differByOneLetter reports whether two names differ by one letter.
+func differByOneLetter(name, known string) bool {
 	const ends = "s0123456789"
-	if name == known || len(name) > len(known) && single(name) == single(known) {
+	if name == known || len(name) > len(known) && collapseDoubles(name) == collapseDoubles(known) {
 		return true
 	}
 	longer := len(known) >= 10 && strings.TrimRight(name, ends) != strings.TrimRight(known, ends)
@@ -245,8 +245,8 @@ func plainName(name string) string {
 	}, name)
 }
 
-// single collapses doubled letters.
-func single(word string) string { return string(slices.Compact([]byte(word))) }
+// collapseDoubles collapses doubled letters.
+func collapseDoubles(word string) string { return string(slices.Compact([]byte(word))) }
 
 // promptTag returns the first tag in text that looks like part of the prompt around the definition,
 // or "".
@@ -258,7 +258,7 @@ func promptTag(text string) string {
 			return "<" + tag + ">"
 		}
 	}
-	return names().In(low, "prompt-mark")
+	return names().FirstIn(low, "prompt-mark")
 }
 
 // element matches an opening or closing tag.

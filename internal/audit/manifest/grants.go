@@ -44,7 +44,7 @@ func (f *reader) grant(e *definition.Entry, depth int) {
 		}
 		return
 	}
-	key := fold(e.Key)
+	key := normalizeKey(e.Key)
 	switch {
 	case key == "permission" || key == "permissions":
 		f.permissions("", &e.Value, 0)
@@ -92,7 +92,7 @@ func (f *reader) permissions(tool string, v *definition.Value, depth int) {
 		switch {
 		case e.Key == "allow" && e.Value.Kind == definition.List:
 			f.tools(&e.Value)
-		case fold(e.Key) == "defaultmode":
+		case normalizeKey(e.Key) == "defaultmode":
 			f.mode(&e.Value)
 		case e.Value.Kind == definition.Map:
 			f.permissions(e.Key, &e.Value, depth+1)
@@ -106,7 +106,7 @@ func (f *reader) permissions(tool string, v *definition.Value, depth int) {
 
 // mode adds a signal for a permission mode in which the host never asks the user.
 func (f *reader) mode(v *definition.Value) {
-	if names()["mode"][fold(v.Text)] {
+	if names()["mode"][normalizeKey(v.Text)] {
 		f.add(signal.Grant, v.Span, v.Text, "", "bypass")
 	}
 }
@@ -120,7 +120,7 @@ func (f *reader) rule(text string, span diag.Span) {
 	if tool = strings.TrimSpace(tool); tool == "" {
 		return
 	}
-	does, what, wide := allows(tool, inner)
+	does, what, wide := grantedEffects(tool, inner)
 	tags := []signal.Tag{"tool"}
 	if wide != "" {
 		tags = append(tags, wide)
@@ -131,10 +131,10 @@ func (f *reader) rule(text string, span diag.Span) {
 	}
 }
 
-// allows returns the effects of granting a tool with a pattern, and the target of these effects (""
-// means any). If the grant is unlimited, it also returns a tag that says so.
-func allows(tool, inner string) (does []signal.Tag, what string, wide signal.Tag) {
-	name := fold(tool)
+// grantedEffects returns the effects of granting a tool with a pattern, and the target of these
+// effects ("" means any). If the grant is unlimited, it also returns a tag that says so.
+func grantedEffects(tool, inner string) (effects []signal.Tag, target string, unlimited signal.Tag) {
+	name := normalizeKey(tool)
 	is := func(class string) bool { return names()[class][name] }
 	pattern := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(inner, "*")), ":"))
 	switch {
@@ -143,38 +143,41 @@ func allows(tool, inner string) (does []signal.Tag, what string, wide signal.Tag
 	case is("run"):
 		program, rest, _ := strings.Cut(pattern, " ")
 		if pattern == "" {
-			wide = "shell"
-		} else if strings.HasSuffix(inner, "*") && rest == "" && runsOthers(program) {
-			wide = "program"
+			unlimited = "shell"
+		} else if strings.HasSuffix(inner, "*") && rest == "" && runsArguments(program) {
+			unlimited = "program"
 		}
-		return []signal.Tag{"run"}, program, wide
+		return []signal.Tag{"run"}, program, unlimited
 	case is("write"):
 		if strings.HasPrefix(inner, "/") || strings.HasPrefix(inner, "~") || inner == "**" {
-			wide = "anywhere"
+			unlimited = "anywhere"
 		}
-		return []signal.Tag{"write"}, pattern, wide
+		return []signal.Tag{"write"}, pattern, unlimited
 	case is("read"):
 		return []signal.Tag{"read"}, pattern, ""
 	case is("net"):
-		what = strings.TrimPrefix(strings.TrimPrefix(inner, "domain:"), "*")
-		if name == "webfetch" && what == "" {
-			wide = "network"
+		target = strings.TrimPrefix(strings.TrimPrefix(inner, "domain:"), "*")
+		if name == "webfetch" && target == "" {
+			unlimited = "network"
 		}
-		return []signal.Tag{"net"}, what, wide
+		return []signal.Tag{"net"}, target, unlimited
 	case strings.HasPrefix(tool, "mcp__") && strings.Count(tool, "__") == 1:
 		return nil, "", "server"
 	}
 	return nil, "", ""
 }
 
-// runsOthers reports whether a program executes its arguments.
-func runsOthers(program string) bool { return names()["others"][program] || shell.IsWrapper(program) }
+// runsArguments reports whether a program executes its arguments.
+func runsArguments(program string) bool {
+	return names()["others"][program] || shell.IsWrapper(program)
+}
 
-// needs adds signals for the requirements that the definition declares, at any nesting depth.
-func (f *reader) needs(entries []definition.Entry, depth int) {
+// requirements adds signals for the requirements that the definition declares, at any nesting
+// depth.
+func (f *reader) requirements(entries []definition.Entry, depth int) {
 	for i := range entries {
 		e := &entries[i]
-		key := fold(e.Key)
+		key := normalizeKey(e.Key)
 		kind := ""
 		for _, k := range [...]string{"run", "env", "net"} {
 			if names()["needs-"+k][key] && (depth > 0 || k == "env") {
@@ -182,7 +185,7 @@ func (f *reader) needs(entries []definition.Entry, depth int) {
 			}
 		}
 		if kind == "" && depth < 6 {
-			f.needs(e.Value.Pairs, depth+1)
+			f.requirements(e.Value.Pairs, depth+1)
 			continue
 		}
 		values := e.Value.Items

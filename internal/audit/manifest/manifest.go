@@ -44,7 +44,7 @@ var names = sync.OnceValue(func() known.Words { return known.ReadWords(namesText
 // Region looks for settings that turn off safeguards. At the first region of each file, it also
 // processes the file.
 func (x *Extractor) Region(s *signal.Set, index int) {
-	switches(s, index)
+	disabledSafeguards(s, index)
 	file := s.Regions[index].File
 	if x.read[file] {
 		return
@@ -101,19 +101,19 @@ func (f *reader) definition() {
 	f.fields(doc.Diagnostics)
 	f.names()
 	f.grants(f.entries, 0)
-	f.needs(f.entries, 0)
-	f.executes(file, f.entries)
-	f.loading()
+	f.requirements(f.entries, 0)
+	f.embedExecuted(file, f.entries)
+	f.loadCommands()
 	f.references()
 }
 
-// loading embeds commands that a host runs while loading the definition.
-func (f *reader) loading() {
+// loadCommands embeds commands that a host runs while loading the definition.
+func (f *reader) loadCommands() {
 	text := f.text()
 	hook := func(at int, span diag.Span) {
 		command := text[at+span.Start : at+span.End]
 		tags := []signal.Tag{"load"}
-		if argument(command) {
+		if hasPlaceholder(command) {
 			tags = append(tags, "argument")
 		}
 		f.hook(diag.Span{Start: at + span.Start, End: at + span.End}, command, "loading", tags...)
@@ -134,8 +134,8 @@ func (f *reader) loading() {
 	}
 }
 
-// argument reports whether a command contains a placeholder for user input.
-func argument(command string) bool {
+// hasPlaceholder reports whether a command contains a placeholder for user input.
+func hasPlaceholder(command string) bool {
 	if strings.Contains(command, "awk") {
 		return arguments().MatchString(command)
 	}
@@ -179,7 +179,7 @@ func (f *reader) config() {
 		return
 	}
 	f.grants(entries, 0)
-	f.executes(file, entries)
+	f.embedExecuted(file, entries)
 }
 
 //go:embed executes.txt
@@ -196,14 +196,14 @@ var executeRows = sync.OnceValue(func() []executeRow {
 	var list []executeRow
 	for line := range strings.Lines(executesText) {
 		if f := strings.Fields(line); len(f) == 3 && f[0] != "#" {
-			list = append(list, executeRow{signal.Tag(f[0]), f[1], strings.Split(fold(f[2]), ".")})
+			list = append(list, executeRow{signal.Tag(f[0]), f[1], strings.Split(normalizeKey(f[2]), ".")})
 		}
 	}
 	return list
 })
 
-// covers reports whether the row applies to a file.
-func (r *executeRow) covers(name string) bool {
+// appliesTo reports whether the row applies to a file.
+func (r *executeRow) appliesTo(name string) bool {
 	parts := strings.Split(strings.ToLower(name), "/")
 	n := strings.Count(r.file, "/") + 1
 	if n > len(parts) {
@@ -215,19 +215,19 @@ func (r *executeRow) covers(name string) bool {
 
 // mayExecute reports whether a configuration file may run something.
 func mayExecute(name string) bool {
-	covers := func(r executeRow) bool { return r.file != "*" && r.covers(name) }
+	covers := func(r executeRow) bool { return r.file != "*" && r.appliesTo(name) }
 	return slices.ContainsFunc(executeRows(), covers) || settings().MatchString(path.Base(name))
 }
 
 var settings = lazyregexp.New(`(?i)settings|plugin|extension|mcp|agent`)
 
-// executes embeds what a configuration file runs.
-func (f *reader) executes(file *signal.File, entries []definition.Entry) {
+// embedExecuted embeds what a configuration file runs.
+func (f *reader) embedExecuted(file *signal.File, entries []definition.Entry) {
 	var rows []executeRow
 	for _, r := range executeRows() {
 		// An editor task runs automatically only if its settings say so.
 		unasked := r.file != "tasks.json" || r.event == "task" || strings.Contains(file.Text, "folderOpen")
-		if unasked && r.covers(file.Path) {
+		if unasked && r.appliesTo(file.Path) {
 			rows = append(rows, r)
 		}
 	}
@@ -244,7 +244,7 @@ func (f *reader) walk(rows []executeRow, keys []string, v *definition.Value, dep
 		f.child(rows, append(keys, "*"), &v.Items[i], v, depth)
 	}
 	for i := range v.Pairs {
-		f.child(rows, append(keys, fold(v.Pairs[i].Key)), &v.Pairs[i].Value, v, depth)
+		f.child(rows, append(keys, normalizeKey(v.Pairs[i].Key)), &v.Pairs[i].Value, v, depth)
 	}
 }
 
@@ -279,8 +279,8 @@ func matches(row, keys []string) bool {
 	return (row[0] == "*" || row[0] == keys[0]) && matches(row[1:], keys[1:])
 }
 
-// fold normalizes a key's spelling.
-func fold(key string) string {
+// normalizeKey normalizes a key's spelling.
+func normalizeKey(key string) string {
 	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(key, "-", ""), "_", ""))
 }
 
@@ -292,7 +292,7 @@ func command(v, parent *definition.Value) string {
 	switch v.Kind {
 	case definition.String:
 		for i := range parent.Pairs {
-			if fold(parent.Pairs[i].Key) == "args" {
+			if normalizeKey(parent.Pairs[i].Key) == "args" {
 				words, _ = frontmatter.Strings(parent.Pairs[i].Value)
 			}
 		}

@@ -35,22 +35,22 @@ func (f *reader) references() {
 		}
 		target, _, _ := strings.Cut(l.Target, "#")
 		target, _, _ = strings.Cut(target, "?")
-		if target != "" && !elsewhere().MatchString(target) {
+		if target != "" && !externalURL().MatchString(target) {
 			f.reference(l.Span, target, false)
 		}
 	}
 }
 
-// elsewhere matches a target that is not a file.
-var elsewhere = lazyregexp.New(`://|^mailto:|^//`)
+// externalURL matches a target that is not a file.
+var externalURL = lazyregexp.New(`://|^mailto:|^//`)
 
 // reference adds a signal for one reference.
 func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...signal.Tag) {
-	machine := ofMachine(target)
+	machine := isMachinePath(target)
 	switch {
 	case known.Secret(known.Path(target)):
 		tags = append(tags, "secret")
-		if machine || climbs(target, 0) {
+		if machine || goesUp(target, 0) {
 			tags = append(tags, "outside")
 		}
 	case machine:
@@ -66,22 +66,22 @@ func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...s
 	f.addIn(c, signal.Reference, span, target, "", tags...)
 }
 
-// ofMachine reports whether a path refers to the machine rather than to the project. It does if it
-// is in a system directory or a home directory, or more than three levels above the current
+// isMachinePath reports whether a path refers to the machine rather than to the project. It does if
+// it is in a system directory or a home directory, or more than three levels above the current
 // directory.
-func ofMachine(target string) bool {
+func isMachinePath(target string) bool {
 	for head := range names()["machine"] {
 		if strings.HasPrefix(strings.ToLower(target), head) {
 			return true
 		}
 	}
-	return known.Home(target) || climbs(target, 3)
+	return known.Home(target) || goesUp(target, 3)
 }
 
-// climbs reports whether a relative path leads more than a given number of levels up.
-func climbs(target string, most int) bool {
+// goesUp reports whether a relative path leads more than a given number of levels up.
+func goesUp(target string, levels int) bool {
 	clean := path.Clean(strings.ReplaceAll(target, `\`, "/"))
-	return strings.HasPrefix(clean+"/", strings.Repeat("../", most+1))
+	return strings.HasPrefix(clean+"/", strings.Repeat("../", levels+1))
 }
 
 // Finish adds signals for files that Python runs whenever it starts, and for symlinks that point
@@ -101,8 +101,8 @@ func (x *Extractor) Finish(s *signal.Set) {
 		}
 	}
 	for _, m := range s.Missed {
-		target, leaves := linkOut(m)
-		if !leaves {
+		target, outside := linkTarget(m)
+		if !outside {
 			continue
 		}
 		tags := []signal.Tag{"link", "outside"}
@@ -113,13 +113,13 @@ func (x *Extractor) Finish(s *signal.Set) {
 	}
 }
 
-// linkOut returns the target of a symlink that was not followed. leaves reports whether the target
-// is outside the package, either directly or through another symlink.
-func linkOut(m signal.Missed) (target string, leaves bool) {
-	if m.Why != signal.MissedLink {
+// linkTarget returns the target of a symlink that was not followed. outside reports whether the
+// target is outside the package, either directly or through another symlink.
+func linkTarget(m signal.Missed) (target string, outside bool) {
+	if m.Reason != signal.MissedLink {
 		return "", false
 	}
-	if target, leaves = strings.CutPrefix(m.Note, signal.LeadsOutside); leaves {
+	if target, outside = strings.CutPrefix(m.Note, signal.LeadsOutside); outside {
 		return target, true
 	}
 	target = strings.TrimPrefix(m.Note, signal.LeadsTo)

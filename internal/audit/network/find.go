@@ -28,7 +28,7 @@ func find(text string, code bool) []url {
 		if strings.HasPrefix(text[n:], "://") {
 			u, ok = withScheme(text, n)
 		} else if text[n] == '.' {
-			u, ok = bare(text, n, at, code)
+			u, ok = schemelessURL(text, n, at, code)
 		}
 		at = n + 1
 		if ok {
@@ -65,17 +65,17 @@ func newURL(text string, start, end int) url {
 		plain = brackets().ReplaceAllString(plain, ".")
 	}
 	u.defanged = plain != u.text
-	u.scheme, u.host, u.route = known.Split(plain)
+	u.scheme, u.host, u.path = known.Split(plain)
 	if rest, ok := strings.CutPrefix(u.scheme, "hxxp"); ok {
 		u.scheme, u.defanged = "http"+rest, true
 	}
-	u.tags = known.Host(u.host, u.route)
+	u.tags = known.Host(u.host, u.path)
 	return u
 }
 
-// bare parses a URL that has no scheme, given the offset of a dot in its host. The host must be a
-// known service, or a public IP address with a port or path.
-func bare(text string, dot, from int, code bool) (url, bool) {
+// schemelessURL parses a URL that has no scheme, given the offset of a dot in its host. The host
+// must be a known service, or a public IP address with a port or path.
+func schemelessURL(text string, dot, from int, code bool) (url, bool) {
 	start, end := dot, dot
 	for start > from && dot-start < 64 && hostByte(text[start-1]) {
 		start--
@@ -100,19 +100,19 @@ func bare(text string, dot, from int, code bool) (url, bool) {
 	}
 	u := newURL(text, start, long)
 	switch {
-	case u.is("ip"):
+	case u.hasTag("ip"):
 		// Do not include version numbers and network ranges, which look like addresses.
-		return u, long > end && strings.Count(u.host, ".") == 3 && !u.is("odd") && !mask().MatchString(u.route)
-	case u.is("drop", "shortener", "webhook", "tunnel", "messenger"):
+		return u, long > end && strings.Count(u.host, ".") == 3 && !u.hasTag("odd") && !networkMask().MatchString(u.path)
+	case u.hasTag("drop", "shortener", "webhook", "tunnel", "messenger"):
 		// Without a path, the name refers to the service itself or, in code, to something
 		// unrelated.
-		return u, long > end || code && u.is("webhook", "tunnel")
+		return u, long > end || code && u.hasTag("webhook", "tunnel")
 	}
 	return u, false
 }
 
-// mask matches the prefix length of a network range, such as /24.
-var mask = lazyregexp.New(`^/\d{0,2}$`)
+// networkMask matches the prefix length of a network range, such as /24.
+var networkMask = lazyregexp.New(`^/\d{0,2}$`)
 
 func wordByte(c byte) bool { return c == '_' || hostByte(c) && c != '-' && c != '.' }
 
@@ -120,9 +120,9 @@ func hostByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.'
 }
 
-// rest matches the part of a URL after the scheme, including balanced parentheses, placeholders and
-// IPv6 addresses. The match ends at punctuation or brackets in any script.
-var rest = lazyregexp.New("^(?:" +
+// urlRest matches the part of a URL after the scheme, including balanced parentheses, placeholders
+// and IPv6 addresses. The match ends at punctuation or brackets in any script.
+var urlRest = lazyregexp.New("^(?:" +
 	"[^\\x00-\\x20\"'`\\\\|<>{}()\\[\\]^;\\x7f\\x{a0}\\x{3000}" +
 	"…—→·。，、！？；：（）「」『』》】“”‘’«»]" +
 	"|\\([^\\s()\"'`]*\\)" +
@@ -133,6 +133,6 @@ var rest = lazyregexp.New("^(?:" +
 
 // urlEnd returns the end of the URL that contains the offset from.
 func urlEnd(text string, from int) int {
-	found := rest().FindString(text[from:min(len(text), from+maxLength)])
+	found := urlRest().FindString(text[from:min(len(text), from+maxLength)])
 	return from + len(strings.TrimRight(found, ".,;:!?*_~"))
 }

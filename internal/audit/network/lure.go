@@ -24,7 +24,7 @@ const (
 // first, Finish adds a signal.
 func (x *Extractor) Finish(s *signal.Set) {
 	x.set = s
-	x.strangers()
+	x.markUnmentioned()
 	count := 0
 	for i := range s.Regions {
 		r := &s.Regions[i]
@@ -32,7 +32,7 @@ func (x *Extractor) Finish(s *signal.Set) {
 			continue
 		}
 		for k := range x.found[i] {
-			if u := &x.found[i][k]; u.image || u.defanged || !x.around(i, u) {
+			if u := &x.found[i][k]; u.image || u.defanged || !x.findLure(i, u) {
 				continue
 			}
 			if count++; count > maxLures {
@@ -43,9 +43,9 @@ func (x *Extractor) Finish(s *signal.Set) {
 	}
 }
 
-// strangers marks program downloads and upload destinations if the rest of the package never
+// markUnmentioned marks program downloads and upload destinations if the rest of the package never
 // mentions the product's name.
-func (x *Extractor) strangers() {
+func (x *Extractor) markUnmentioned() {
 	unused, programs := map[string]bool{}, map[string]bool{}
 	for i := range x.set.Signals {
 		if s := &x.set.Signals[i]; s.Kind == signal.Program {
@@ -62,7 +62,7 @@ func (x *Extractor) strangers() {
 		}
 		u := newURL(s.Object, 0, len(s.Object))
 		if _, ok := unused[u.host]; !ok && len(unused) < maxLures {
-			unused[u.host] = x.unused(&u, "")
+			unused[u.host] = x.unusedByCode(&u, "")
 			for program := range programs {
 				// For example, charts is the program that chartsapp.dev is named after.
 				if len(program) > 4 && strings.HasPrefix(known.Site(u.host), program) {
@@ -88,26 +88,26 @@ func readable(r *signal.Region) bool {
 // target returns a tag for what the reader downloads or opens with a URL: a program, an archive or
 // a page.
 func target(u *url) signal.Tag {
-	name, _, _ := strings.Cut(u.route, "?")
+	name, _, _ := strings.Cut(u.path, "?")
 	name, _, _ = strings.Cut(name, "#")
 	ending := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
-	a, _ := known.Forge(u.host, u.route)
+	a, _ := known.Forge(u.host, u.path)
 	switch {
-	case names()["archive"][ending], a.What == "archive":
+	case names()["archive"][ending], a.Kind == "archive":
 		return "archive"
-	case names()["program"][ending], a.What == "release", a.What == "releases":
+	case names()["program"][ending], a.Kind == "release", a.Kind == "releases":
 		return "program"
 	}
 	return "page"
 }
 
-// around looks for a lure in the text around a URL. It adds a signal and returns true if it finds
+// findLure looks for a lure in the text around a URL. It adds a signal and returns true if it finds
 // one.
-func (x *Extractor) around(index int, u *url) bool {
+func (x *Extractor) findLure(index int, u *url) bool {
 	r := &x.set.Regions[index]
 	what := target(u)
 	page := what == "page"
-	data := r.Medium == signal.Frontmatter || r.Medium == signal.Fence || endpoint(u.route)
+	data := r.Medium == signal.Frontmatter || r.Medium == signal.Fence || isEndpoint(u.path)
 	if known.Private(u.host) || page && data {
 		return false
 	}
@@ -126,7 +126,7 @@ func (x *Extractor) around(index int, u *url) bool {
 	terminal := is.has("terminal") && is.has("line") && is.has("paste", "run")
 	must := is.has("must", "vain")
 	if page && must {
-		demand, sends := demands(about, u.text)
+		demand, sends := requirementText(about, u.text)
 		if must = sends || terminal; sends {
 			about = demand
 		}
@@ -134,43 +134,43 @@ func (x *Extractor) around(index int, u *url) bool {
 	tag("must", must)
 	first := tag("first", is.has("first"))
 	tag("terminal", terminal)
-	locked := tag("password", what == "archive" && password(about))
+	locked := tag("password", what == "archive" && givesPassword(about))
 	if !must && !first && !terminal && !locked {
 		return false
 	}
-	a, _ := known.Forge(u.host, u.route)
+	a, _ := known.Forge(u.host, u.path)
 	named := names()["moving"][strings.ToLower(a.Tag)] || strings.ContainsAny(a.Tag, "0123456789{}$<")
-	tag("untagged", a.What == "release" && !named)
-	tag("unused", x.unused(u, about))
-	x.set.Add(signal.Lure, index, u.from, u.to, short(u.text), u.host, append(tags, u.tags...)...)
+	tag("untagged", a.Kind == "release" && !named)
+	tag("unused", x.unusedByCode(u, about))
+	x.set.Add(signal.Lure, index, u.from, u.to, shortURL(u.text), u.host, append(tags, u.tags...)...)
 	return true
 }
 
-// endpoint reports whether the URL is meant to be opened by a program rather than a reader.
-func endpoint(route string) bool {
+// isEndpoint reports whether the URL is meant to be opened by a program rather than a reader.
+func isEndpoint(route string) bool {
 	route, _, _ = strings.Cut(route, "?")
 	return slices.ContainsFunc(strings.Split(route, "/"), func(part string) bool { return names()["endpoint"][part] })
 }
 
-// demands returns the sentences in text that contain the URL or say that something is required.
-// sends reports whether a sentence tells the reader to install something from the URL.
-func demands(text, url string) (about string, sends bool) {
+// requirementText returns the sentences in text that contain the URL or say that something is
+// required. sends reports whether a sentence tells the reader to install something from the URL.
+func requirementText(text, url string) (sentences string, sends bool) {
 	for _, sentence := range sentenceEnd().Split(text, -1) {
 		is, named := classes(sentence), strings.Contains(sentence, url)
 		sends = sends || named && is.has("setup") && is.has("get")
 		if named || is.has("must", "vain") {
-			about += sentence + "\n"
+			sentences += sentence + "\n"
 		}
 	}
-	return about, sends
+	return sentences, sends
 }
 
 // sentenceEnd matches the end of a sentence, list item, table row or paragraph.
 var sentenceEnd = lazyregexp.New("[.!?]\\s|\\n[\\n*|-]|[。！？]")
 
-// password reports whether text gives the reader a password. The word alone, as
+// givesPassword reports whether text gives the reader a password. The word alone, as
 // in "password protected", is not enough.
-func password(text string) bool {
+func givesPassword(text string) bool {
 	for _, match := range passwordIs().FindAllStringSubmatch(text, -1) {
 		value := strings.ToLower(match[1])
 		if !names()["nothing"][value] && !strings.ContainsAny(value, "${[") && !strings.HasPrefix(value, "your") {
@@ -210,10 +210,10 @@ func clip(text string, from, to int) string {
 	return strings.ToValidUTF8(text[min(max(0, from), len(text)):min(len(text), to)], "")
 }
 
-// unused reports whether the package's code does not use the product that the reader is told to
-// install. The code uses the product if it contains one of the product's possible names outside of
-// URLs.
-func (x *Extractor) unused(u *url, about string) bool {
+// unusedByCode reports whether the package's code does not use the product that the reader is told
+// to install. The code uses the product if it contains one of the product's possible names outside
+// of URLs.
+func (x *Extractor) unusedByCode(u *url, about string) bool {
 	if x.code == "" {
 		var b strings.Builder
 		for i := range x.set.Regions {
@@ -226,16 +226,16 @@ func (x *Extractor) unused(u *url, about string) bool {
 		x.code = " " + strings.ToLower(b.String()) + " "
 	}
 	site := known.Site(u.host)
-	for _, name := range products(u, about) {
-		if uses(x.code, name, site) {
+	for _, name := range productNames(u, about) {
+		if mentionsName(x.code, name, site) {
 			return false
 		}
 	}
 	return true
 }
 
-// uses reports whether code contains name as a word, outside of URLs and host names.
-func uses(code, name, site string) bool {
+// mentionsName reports whether code contains name as a word, outside of URLs and host names.
+func mentionsName(code, name, site string) bool {
 	for at := 0; ; at++ {
 		n := strings.Index(code[at:], name)
 		if n < 0 {
@@ -255,9 +255,9 @@ func inURL(text string) bool {
 	return strings.Contains(text[strings.LastIndexAny(text, " \n\"'")+1:], "://")
 }
 
-// products returns the possible names of a program: the labels in its URL, and the names in the
+// productNames returns the possible names of a program: the labels in its URL, and the names in the
 // surrounding text that are not ordinary words.
-func products(u *url, text string) []string {
+func productNames(u *url, text string) []string {
 	var list []string
 	add := func(name string) {
 		name = strings.ToLower(strings.Trim(name, "-._"))
@@ -265,11 +265,11 @@ func products(u *url, text string) []string {
 			list = append(list, name)
 		}
 	}
-	if !u.is("forge", "drop", "shortener") {
+	if !u.hasTag("forge", "drop", "shortener") {
 		site, _, _ := strings.Cut(known.Site(u.host), ".")
 		add(site)
 	}
-	if a, ok := known.Forge(u.host, u.route); ok {
+	if a, ok := known.Forge(u.host, u.path); ok {
 		add(a.Repo)
 	}
 	between := func(r rune) bool { return r <= ' ' || strings.ContainsRune(",;:()[]{}<>\"'!?|/", r) }

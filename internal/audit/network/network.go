@@ -28,10 +28,10 @@ func New() *Extractor { return &Extractor{found: map[int][]url{}} }
 
 // url is a URL in the text of a region.
 type url struct {
-	from, to            int
-	text                string
-	scheme, host, route string
-	tags                []signal.Tag
+	from, to           int
+	text               string
+	scheme, host, path string
+	tags               []signal.Tag
 	// link reports whether the URL is the target of a link or image. image reports whether it is
 	// displayed rather than followed.
 	link, image bool
@@ -40,7 +40,7 @@ type url struct {
 	defanged bool
 }
 
-func (u *url) is(list ...signal.Tag) bool {
+func (u *url) hasTag(list ...signal.Tag) bool {
 	return slices.ContainsFunc(list, func(t signal.Tag) bool { return slices.Contains(u.tags, t) })
 }
 
@@ -62,7 +62,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	for i := range list {
 		u := &list[i]
 		if !code {
-			u.link, u.image = linked(text, u.from)
+			u.link, u.image = linkKind(text, u.from)
 		}
 		x.address(s, index, u)
 	}
@@ -79,7 +79,7 @@ func (x *Extractor) address(s *signal.Set, index int, u *url) {
 	if u.scheme == "http" || u.scheme == "ftp" {
 		tags = append(tags, "plain")
 	}
-	if template().MatchString(u.host + u.route) {
+	if template().MatchString(u.host + u.path) {
 		tags = append(tags, "template")
 	}
 	r := &s.Regions[index]
@@ -89,13 +89,13 @@ func (x *Extractor) address(s *signal.Set, index int, u *url) {
 	}
 	a := signal.Signal{
 		Kind: signal.Address, Place: r.At(u.from, u.to), Context: c, Tags: tags,
-		Subject: short(u.text), Object: u.host, Unit: index, How: r.How,
+		Subject: shortURL(u.text), Object: u.host, Unit: index, Encodings: r.Encodings,
 	}
-	if asset, ok := known.Forge(u.host, u.route); ok {
+	if asset, ok := known.Forge(u.host, u.path); ok {
 		a.Owner = asset.Owner
 	}
 	s.AddAt(a)
-	if what := filledIn(u); what != "" {
+	if what := modelPlaceholder(u); what != "" {
 		a.Kind, a.Subject = signal.Send, what
 		a.Tags = append([]signal.Tag{"image", "conversation", "query"}, u.tags...)
 		s.AddAt(a)
@@ -105,25 +105,25 @@ func (x *Extractor) address(s *signal.Set, index int, u *url) {
 // template matches a placeholder in a URL.
 var template = lazyregexp.New(`(?i)[{}<>$…]|\.\.\.|%s|your[-_]|xxxx`)
 
-// short shortens a URL for a message.
-func short(u string) string { return strings.ToValidUTF8(u[:min(len(u), 100)], "?") }
+// shortURL shortens a URL for a message.
+func shortURL(u string) string { return strings.ToValidUTF8(u[:min(len(u), 100)], "?") }
 
-// filledIn returns the first placeholder in a URL that the model is supposed to replace with what
-// it was told or, in the URL of an image, with what it has read. In the URL of a link, it considers
-// only the query. It returns "" if there is no such placeholder.
-func filledIn(u *url) string {
-	badge := strings.Contains(u.host, "shields.io") || strings.Contains(u.host+u.route, "badge")
-	if !u.link || u.is("private") || badge {
+// modelPlaceholder returns the first placeholder in a URL that the model is supposed to replace
+// with what it was told or, in the URL of an image, with what it has read. In the URL of a link, it
+// considers only the query. It returns "" if there is no such placeholder.
+func modelPlaceholder(u *url) string {
+	badge := strings.Contains(u.host, "shields.io") || strings.Contains(u.host+u.path, "badge")
+	if !u.link || u.hasTag("private") || badge {
 		return ""
 	}
-	rest := u.route
+	rest := u.path
 	if !u.image {
-		_, rest, _ = strings.Cut(u.route, "?")
+		_, rest, _ = strings.Cut(u.path, "?")
 	}
 	for _, match := range placeholder().FindAllStringSubmatch(rest, -1) {
 		name := strings.ToLower(match[1])
-		read := u.image && names().In(name, "read") != "" && names().In(name, "neither") == ""
-		if read || names().In(name, "said") != "" {
+		read := u.image && names().FirstIn(name, "read") != "" && names().FirstIn(name, "neither") == ""
+		if read || names().FirstIn(name, "said") != "" {
 			return match[1]
 		}
 	}
@@ -132,15 +132,15 @@ func filledIn(u *url) string {
 
 var placeholder = lazyregexp.New(`[{<\[$]+([^{<\[$}>\]&/]+)`)
 
-// linked reports whether the URL at offset at is the target of a link or an image. image reports
+// linkKind reports whether the URL at offset at is the target of a link or an image. image reports
 // whether it is the target of an image.
-func linked(text string, at int) (link, image bool) {
-	match := linkTo().FindStringSubmatch(strings.TrimRight(text[max(0, at-400):at], " <"))
+func linkKind(text string, at int) (link, image bool) {
+	match := linkPrefix().FindStringSubmatch(strings.TrimRight(text[max(0, at-400):at], " <"))
 	if match == nil {
 		return false, false
 	}
 	return true, match[1] != "" || match[2] == "img"
 }
 
-// linkTo matches the text before a link's or image's URL in Markdown or HTML.
-var linkTo = lazyregexp.New(`(!?)\[(?:[^\[\]]|\[[^\[\]]*\])*\]\($|<(img|a)\s[^<>]*$`)
+// linkPrefix matches the text before a link's or image's URL in Markdown or HTML.
+var linkPrefix = lazyregexp.New(`(!?)\[(?:[^\[\]]|\[[^\[\]]*\])*\]\($|<(img|a)\s[^<>]*$`)

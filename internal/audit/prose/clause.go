@@ -10,10 +10,10 @@ import (
 // its clause prohibits. "It is not sent" denies the verb; "never send it" denies and forbids it.
 // Two negations cancel out.
 func (x *sentence) polarity() {
-	if !x.all.any(of(not, skip, without)) {
+	if !x.all.any(setOf(not, skip, without)) {
 		return
 	}
-	n := negation{sentence: x, until: len(x.tokens)}
+	n := negation{sentence: x, limit: len(x.tokens)}
 	for i := range x.tokens {
 		n.token(i)
 	}
@@ -26,11 +26,11 @@ type negation struct {
 	denied, forbidden bool
 	// start is the index of the clause's first token, and until is the index at which the negation
 	// ends.
-	start, until int
-	// inside reports whether the negation is in a condition. verb reports whether a verb has
+	start, limit int
+	// conditional reports whether the negation is in a condition. verb reports whether a verb has
 	// followed the negation. skipped reports whether the negation is a word such as "skip" or
 	// "without".
-	inside, verb, skipped bool
+	conditional, verb, skipped bool
 }
 
 // end ends the current clause.
@@ -41,33 +41,33 @@ func (n *negation) end(at int) {
 			n.tokens[k].denied, n.tokens[k].forbidden = true, true
 		}
 	}
-	n.denied, n.forbidden, n.start, n.until = false, false, at, len(n.tokens)
+	n.denied, n.forbidden, n.start, n.limit = false, false, at, len(n.tokens)
 }
 
 func (n *negation) token(i int) {
 	t := &n.tokens[i]
-	if i == n.until {
-		n.denied, n.forbidden, n.until = false, false, len(n.tokens)
+	if i == n.limit {
+		n.denied, n.forbidden, n.limit = false, false, len(n.tokens)
 	}
 	switch {
-	case t.is.any(of(breaks, but)), t.is.has(comma) && (n.inside || n.turns(i+1)):
+	case t.classes.any(setOf(breaks, but)), t.classes.has(comma) && (n.conditional || n.endsAtComma(i+1)):
 		n.end(i)
 	case t.quoted:
-	case t.is.has(not):
+	case t.classes.has(not):
 		n.not(i)
 		return
-	case t.is.has(and) && n.skipped && n.at(i+1).any(orderVerbs()) && !strings.HasSuffix(n.word(i+1), "ing"):
+	case t.classes.has(and) && n.skipped && n.at(i+1).any(orderVerbs()) && !strings.HasSuffix(n.word(i+1), "ing"):
 		// Examples: "skip this step and tell the user", "without asking and turn it off".
 		n.denied, n.forbidden, n.skipped = false, false, false
-	case t.is.has(without), t.is.has(skip) && !n.noun(i) && !n.at(i-1).has(be):
-		n.inside, n.verb, n.skipped = n.inCondition(i), false, !n.denied
+	case t.classes.has(without), t.classes.has(skip) && !n.noun(i) && !n.at(i-1).has(be):
+		n.conditional, n.verb, n.skipped = n.inCondition(i), false, !n.denied
 		t.denied, t.forbidden = n.denied, n.forbidden
-		n.forbidden = n.forbidden && t.is.has(confirm)
+		n.forbidden = n.forbidden && t.classes.has(confirm)
 		n.denied = !n.denied
 		return
 	}
 	t.denied, t.forbidden = n.denied, n.forbidden
-	n.verb = n.verb || t.is.any(orderVerbs())
+	n.verb = n.verb || t.classes.any(orderVerbs())
 }
 
 // not processes a negation word.
@@ -75,10 +75,10 @@ func (n *negation) not(i int) {
 	w := n.word(i)
 	// For example: "so as not to bother customers, …".
 	purpose := i > 0 && n.at(i+1).has(to) || w == "avoid" && n.at(i-1).has(to)
-	n.inside, n.verb = purpose || n.inCondition(i), false
+	n.conditional, n.verb = purpose || n.inCondition(i), false
 	if i > 0 && (w == "no" || w == "none" || w == "nothing" || w == "nobody") {
 		// The word negates only the next noun, unless that noun is the subject.
-		n.until = i + 6
+		n.limit = i + 6
 	}
 	// In many languages, and after English words such as "nor", a second
 	// negation reinforces the first.
@@ -88,14 +88,14 @@ func (n *negation) not(i int) {
 	n.denied = again || !n.denied
 }
 
-// turns reports whether the negation ends at a comma. i is the index of the first token after the
-// comma.
-func (n *negation) turns(i int) bool {
+// endsAtComma reports whether the negation ends at a comma. i is the index of the first token after
+// the comma.
+func (n *negation) endsAtComma(i int) bool {
 	c := n.at(i)
 	// "do not read, change or send it" negates all three verbs. "do not ask, send it" negates only
 	// the first.
-	order := n.verb && n.lang == "en" && c.any(orderVerbs()) && n.at(i+1).any(of(det, codeMark, it, urlMark))
-	return order || c.any(of(must, now, you, but, condition)) || n.word(i) == "so"
+	order := n.verb && n.lang == "en" && c.any(orderVerbs()) && n.at(i+1).any(setOf(det, codeMark, it, urlMark))
+	return order || c.any(setOf(must, now, you, but, condition)) || n.word(i) == "so"
 }
 
 // directive reports whether a negation is part of an order rather than of a condition or statement.
@@ -106,12 +106,12 @@ func (x *sentence) directive(i int) bool {
 	before := x.at(i - 1)
 	switch w := x.tokens[i].word; w {
 	case "never", "don't", "dont", "mustn't", "shouldn't":
-		return !before.any(of(it, user, you)) && x.word(i-1) != "who" && x.word(i-1) != "tests"
+		return !before.any(setOf(it, user, you)) && x.word(i-1) != "who" && x.word(i-1) != "tests"
 	case "not":
 		if x.word(i-1) == "do" {
-			return i < 2 || !x.at(i-2).any(of(it, you, user, codeMark))
+			return i < 2 || !x.at(i-2).any(setOf(it, you, user, codeMark))
 		}
-		return i == 0 || before.any(of(must, can)) || x.word(i-1) == "will" ||
+		return i == 0 || before.any(setOf(must, can)) || x.word(i-1) == "will" ||
 			x.at(i+1).has(codeMark) || x.word(i+1) == "to"
 	default:
 		return !strings.HasSuffix(w, "n't") && w != "no" && w != "cannot"
@@ -158,10 +158,10 @@ func (x *sentence) moodOf(i int) (m mood, passive bool) {
 		return stated, false
 	}
 	k := i - 1
-	between := of(not, must, now, can, and, comma, skip, without, be)
+	between := setOf(not, must, now, can, and, comma, skip, without, be)
 	for ; k >= 0 && (x.at(k).any(between) || isAdverb(x.word(k))); k-- {
 		passive = passive || x.at(k).has(be) && !strings.HasSuffix(x.word(i), "ing")
-		if x.at(k).any(of(comma, and)) {
+		if x.at(k).any(setOf(comma, and)) {
 			return ordered, passive
 		}
 	}
@@ -174,14 +174,14 @@ func (x *sentence) moodAfter(k int, passive bool) mood {
 	switch {
 	case k > 0 && (x.word(k) == "that" || x.word(k) == "which"):
 		return stated
-	case k < 0, x.at(k + 1).any(of(without, skip)), before.any(of(breaks, to, condition, but)):
+	case k < 0, x.at(k + 1).any(setOf(without, skip)), before.any(setOf(breaks, to, condition, but)):
 		return ordered
-	case before.any(of(user, doer)) && !before.has(theirs):
+	case before.any(setOf(user, doer)) && !before.has(theirs):
 		if passive {
 			return ordered
 		}
 		return byUser
-	case before.any(of(you, it, agent, self)):
+	case before.any(setOf(you, it, agent, self)):
 		return ordered
 	}
 	return stated
@@ -221,7 +221,7 @@ func (x *sentence) inCondition(i int) bool {
 		if c.has(condition) {
 			return !c.has(each)
 		}
-		if c.any(of(comma, breaks, must)) || x.word(k) == "then" {
+		if c.any(setOf(comma, breaks, must)) || x.word(k) == "then" {
 			return false
 		}
 	}
@@ -231,36 +231,36 @@ func (x *sentence) inCondition(i int) bool {
 // orders reports whether a sentence tells the reader to run, read or do something.
 func (x *sentence) orders() bool {
 	if x.lang != "en" {
-		return x.has(run) && !x.all.any(of(attack, detect))
+		return x.has(run) && !x.all.any(setOf(attack, detect))
 	}
 	for i := range x.tokens {
 		t := &x.tokens[i]
-		if !t.is.has(run) || t.is.any(of(detect, example)) || t.quoted || t.denied {
+		if !t.classes.has(run) || t.classes.any(setOf(detect, example)) || t.quoted || t.denied {
 			continue
 		}
 		m, passive := x.moodOf(i)
-		if m == ordered && !passive && !x.at(i-1).any(of(agent, it, self, attack)) {
+		if m == ordered && !passive && !x.at(i-1).any(setOf(agent, it, self, attack)) {
 			return true
 		}
 	}
 	return false
 }
 
-// quotesFrom returns the index of the token at which the sentence starts to report what others say
+// reportStart returns the index of the token at which the sentence starts to report what others say
 // or do, or -1 if there is none.
-func (x *sentence) quotesFrom() int {
-	if !x.all.any(of(attack, detect, report, saidOrders)) {
+func (x *sentence) reportStart() int {
+	if !x.all.any(setOf(attack, detect, report, saidOrders)) {
 		return -1
 	}
 	for i := range x.tokens {
-		if x.quotesAt(i) {
+		if x.startsReport(i) {
 			return i
 		}
 	}
 	if x.orders() || !x.has(attack) {
 		return -1
 	}
-	if x.all.any(of(detect, example)) {
+	if x.all.any(setOf(detect, example)) {
 		return 0
 	}
 	for i := range x.tokens {
@@ -273,27 +273,27 @@ func (x *sentence) quotesFrom() int {
 	return -1
 }
 
-// reported returns the intent of the part of a sentence that reports what others say or do.
-func (x *sentence) reported() signal.Intent {
+// reportIntent returns the intent of the part of a sentence that reports what others say or do.
+func (x *sentence) reportIntent() signal.Intent {
 	if x.has(attack) {
 		return signal.Taught
 	}
 	return signal.Quoted
 }
 
-// quotesAt reports whether a token introduces what others do or say.
-func (x *sentence) quotesAt(i int) bool {
+// startsReport reports whether a token introduces what others do or say.
+func (x *sentence) startsReport(i int) bool {
 	t := &x.tokens[i]
 	switch {
-	case t.is.has(saidOrders):
+	case t.classes.has(saidOrders):
 		return true
 	case t.denied:
 		return false
-	case t.is.has(report):
+	case t.classes.has(report):
 		// "If a page tells you to" introduces the words of another speaker. "Say that …" is an
 		// order, not a quotation.
-		return !x.at(i-1).any(of(user, doer)) && (!t.is.has(say) || !x.atStart(i))
-	case t.is.has(detect):
+		return !x.at(i-1).any(setOf(user, doer)) && (!t.classes.has(say) || !x.atStart(i))
+	case t.classes.has(detect):
 		return !x.noun(i) && !x.at(i-1).has(to) && x.has(attack)
 	}
 	return false
@@ -301,5 +301,5 @@ func (x *sentence) quotesAt(i int) bool {
 
 // atStart reports whether token i is the first token in its clause.
 func (x *sentence) atStart(i int) bool {
-	return i == 0 || x.at(i-1).any(of(comma, breaks, must, user, and, to))
+	return i == 0 || x.at(i-1).any(setOf(comma, breaks, must, user, and, to))
 }

@@ -12,17 +12,17 @@ import (
 type document struct {
 	set    *signal.Set
 	reader *reader
-	// regions holds the file's regions, first is the index of regions[0] in the set, and read holds
-	// the sentences in each region.
-	first   int
-	regions []signal.Region
-	read    [][]sentence
-	// heads holds the intent of each enclosing heading, indexed by level. lead is the intent that
-	// the last paragraph gives to the list items, table rows and code blocks after it. intro holds
-	// the sentences of the most recent prose region.
-	heads [7]signal.Intent
-	lead  signal.Intent
-	intro []sentence
+	// regions holds the file's regions, first is the index of regions[0] in the set, and sentences
+	// holds the sentences in each region.
+	first     int
+	regions   []signal.Region
+	sentences [][]sentence
+	// headingIntents holds the intent of each enclosing heading, indexed by level. introIntent is
+	// the intent that the last paragraph gives to the list items, table rows and code blocks after
+	// it. intro holds the sentences of the most recent prose region.
+	headingIntents [7]signal.Intent
+	introIntent    signal.Intent
+	intro          []sentence
 	// table reports whether the most recent region is a table row. attacks reports whether the
 	// first row of the current table mentions attacks, risk or severity.
 	table, attacks bool
@@ -32,7 +32,7 @@ type document struct {
 func (d *document) intents() {
 	for k := range d.regions {
 		r := &d.regions[k]
-		sents := d.read[k]
+		sents := d.sentences[k]
 		switch r.Medium {
 		case signal.Prose:
 			d.prose(r, sents)
@@ -62,9 +62,9 @@ func worse(a, b signal.Intent) signal.Intent {
 	return a
 }
 
-func (d *document) above() signal.Intent {
+func (d *document) enclosingIntent() signal.Intent {
 	var m signal.Intent
-	for _, h := range d.heads {
+	for _, h := range d.headingIntents {
 		m = worse(m, h)
 	}
 	return m
@@ -90,18 +90,18 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 		d.heading(r, sents)
 		return
 	}
-	m := d.above()
+	m := d.enclosingIntent()
 	if row && d.attacks {
 		m = worse(m, signal.Taught)
 	}
 	if r.Part == "item" || row {
-		m = worse(m, d.lead)
+		m = worse(m, d.introIntent)
 	} else if len(sents) > 0 {
-		d.lead = ""
+		d.introIntent = ""
 	}
 	for k := range sents {
 		// An order is meant to be followed, whatever the heading says.
-		if m != signal.Negated && sents[k].all.any(of(now, must)) && sents[k].orders() {
+		if m != signal.Negated && sents[k].all.any(setOf(now, must)) && sents[k].orders() {
 			m = ""
 		}
 	}
@@ -111,21 +111,21 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 		last := &sents[len(sents)-1]
 		colon := strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：")
 		label := len(sents) == 1 && len(last.tokens) <= 6 && strings.HasSuffix(strings.TrimSpace(r.Text), "**")
-		if (colon || label) && (r.Part == "" || d.lead == "") {
-			d.lead = leads(last)
+		if (colon || label) && (r.Part == "" || d.introIntent == "") {
+			d.introIntent = introIntent(last)
 		}
 	}
 }
 
 // clauses sets the intent of each clause in a region.
 func (d *document) clauses(r *signal.Region, sents []sentence) {
-	telling := of(not, skip, without, bad, attack, detect, report, saidOrders)
+	telling := setOf(not, skip, without, bad, attack, detect, report, saidOrders)
 	for k := range sents {
 		x := &sents[k]
 		if !x.all.any(telling) || len(r.Clauses) > 20_000 {
 			continue
 		}
-		from := x.quotesFrom()
+		from := x.reportStart()
 		for i := range x.tokens {
 			t := &x.tokens[i]
 			var m signal.Intent
@@ -133,7 +133,7 @@ func (d *document) clauses(r *signal.Region, sents []sentence) {
 			case t.forbidden:
 				m = signal.Negated
 			case from >= 0 && i >= from:
-				m = x.reported()
+				m = x.reportIntent()
 			}
 			if m == "" {
 				continue
@@ -148,8 +148,8 @@ func (d *document) clauses(r *signal.Region, sents []sentence) {
 	}
 }
 
-// leads returns what a sentence says about the text that follows it.
-func leads(x *sentence) signal.Intent {
+// introIntent returns what a sentence says about the text that follows it.
+func introIntent(x *sentence) signal.Intent {
 	last := len(x.tokens) - 1
 	// The words after "else", "because" and similar words do not describe the text that follows.
 	for i := 1; i <= last; i++ {
@@ -159,7 +159,7 @@ func leads(x *sentence) signal.Intent {
 			last = i - 1
 		}
 	}
-	for last > 0 && x.at(last).any(of(breaks, comma)) && !x.at(last).any(of(bad, good)) {
+	for last > 0 && x.at(last).any(setOf(breaks, comma)) && !x.at(last).any(setOf(bad, good)) {
 		last--
 	}
 	switch {
@@ -169,7 +169,7 @@ func leads(x *sentence) signal.Intent {
 		return signal.Negated
 	case x.has(bad) && !x.has(good) && len(x.tokens) <= 6:
 		return signal.Negated
-	case x.quotesFrom() >= 0 && x.all.any(of(attack, bad)), x.has(attack) && len(x.tokens) <= 5 && !x.orders():
+	case x.reportStart() >= 0 && x.all.any(setOf(attack, bad)), x.has(attack) && len(x.tokens) <= 5 && !x.orders():
 		return signal.Taught
 	}
 	return ""
@@ -178,10 +178,10 @@ func leads(x *sentence) signal.Intent {
 // heading records what a heading says about its section.
 func (d *document) heading(r *signal.Region, sents []sentence) {
 	level := d.level(r)
-	clear(d.heads[level:])
-	d.lead = ""
+	clear(d.headingIntents[level:])
+	d.introIntent = ""
 	if len(sents) > 0 {
-		d.heads[level] = titles(&sents[0])
+		d.headingIntents[level] = headingIntent(&sents[0])
 	}
 }
 
@@ -192,9 +192,9 @@ func (d *document) level(r *signal.Region) int {
 	return min(max(len(before)-len(strings.TrimRight(before, "#")), 1), 6)
 }
 
-// titles returns what a heading says about its section.
-func titles(x *sentence) signal.Intent {
-	if !x.all.any(of(not, skip, bad, attack, detect)) {
+// headingIntent returns what a heading says about its section.
+func headingIntent(x *sentence) signal.Intent {
+	if !x.all.any(setOf(not, skip, bad, attack, detect)) {
 		return ""
 	}
 	for i := range x.tokens {
@@ -206,7 +206,7 @@ func titles(x *sentence) signal.Intent {
 			return signal.Negated
 		}
 	}
-	if x.has(attack) && (x.all.any(of(example, detect)) || x.at(len(x.tokens)-1).has(attack)) {
+	if x.has(attack) && (x.all.any(setOf(example, detect)) || x.at(len(x.tokens)-1).has(attack)) {
 		return signal.Taught
 	}
 	return ""
@@ -219,29 +219,29 @@ func (x *sentence) forbids(i int) bool {
 
 // fence sets the intent of a code block based on its introductory text and its comments.
 func (d *document) fence(r *signal.Region, sents []sentence) {
-	m := d.above()
+	m := d.enclosingIntent()
 	if n := len(d.intro); n > 0 {
 		last := &d.intro[n-1]
-		switch at := leads(last); {
+		switch at := introIntent(last); {
 		case at != "":
 			m = worse(m, at)
 		case last.orders():
 			// An order is meant to be followed even if it is in a section with examples.
 			m = ""
 		default:
-			m = worse(m, d.lead)
+			m = worse(m, d.introIntent)
 		}
 	}
 	assign(r, m)
 	if signal.IsCode(r.Lang) {
-		d.verdicts(r)
+		d.markBadExamples(r)
 	} else {
 		d.clauses(r, sents)
 	}
 }
 
-// verdicts finds the parts of a code block that comments label as bad examples.
-func (d *document) verdicts(r *signal.Region) {
+// markBadExamples finds the parts of a code block that comments label as bad examples.
+func (d *document) markBadExamples(r *signal.Region) {
 	at := 0
 	for line := range strings.Lines(r.Text) {
 		start := at
@@ -256,7 +256,7 @@ func (d *document) verdicts(r *signal.Region) {
 		}
 		x := &list[0]
 		right := x.has(good)
-		wrong := titles(x) != "" || x.at(0).with(x.at(1)).any(of(bad, attack))
+		wrong := headingIntent(x) != "" || x.at(0).with(x.at(1)).any(setOf(bad, attack))
 		if n := len(r.Clauses); n > 0 && (right || wrong) {
 			r.Clauses[n-1].To = min(r.Clauses[n-1].To, start)
 		}

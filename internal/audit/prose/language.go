@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// stops maps a frequent word to a space-separated list of the languages in which it is frequent.
-// All of these languages use the Latin script.
-var stops = sync.OnceValue(func() map[string]string {
+// stopWords maps a frequent word to a space-separated list of the languages in which it is
+// frequent. All of these languages use the Latin script.
+var stopWords = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	for lang, words := range rows("words/languages.txt") {
 		for w := range strings.FieldsSeq(words) {
@@ -23,7 +23,7 @@ var stops = sync.OnceValue(func() map[string]string {
 func languageOf(text string) (string, int) {
 	hits, letters, words := map[string]int{}, map[string]int{}, 0
 	for word := range strings.FieldsFuncSeq(text, func(l rune) bool { return l != '\'' && !unicode.IsLetter(l) }) {
-		for lang := range strings.FieldsSeq(stops()[strings.ToLower(strings.Trim(word, "'"))]) {
+		for lang := range strings.FieldsSeq(stopWords()[strings.ToLower(strings.Trim(word, "'"))]) {
 			hits[lang]++
 		}
 		for _, l := range word {

@@ -104,7 +104,7 @@ const maxClasses = 320
 // set is a set of classes.
 type set [maxClasses / 64]uint64
 
-func of(list ...class) (s set) {
+func setOf(list ...class) (s set) {
 	for _, c := range list {
 		s[c/64] |= 1 << (c % 64)
 	}
@@ -142,7 +142,7 @@ func classSet(names []string) (s set) {
 		if i < 0 {
 			panic("unknown class " + name) // Unreachable: tests read all files.
 		}
-		s = s.with(of(class(i)))
+		s = s.with(setOf(class(i)))
 	}
 	return s
 }
@@ -171,15 +171,15 @@ type lexicon struct {
 // sequence is a multi-word entry without its first word. If adds is set, each word in the sequence
 // also keeps its own classes.
 type sequence struct {
-	rest string
-	is   set
-	adds bool
+	rest    string
+	classes set
+	adds    bool
 }
 
 type phrase struct {
-	rest []string
-	is   set
-	adds bool
+	rest    []string
+	classes set
+	adds    bool
 }
 
 var english = sync.OnceValue(func() *lexicon { return readLexicon("en", fixedNames[:]) })
@@ -216,10 +216,10 @@ func readLexicon(lang string, classes []string) *lexicon {
 			panic("words/" + lang + ".txt: unknown class " + name)
 		}
 		if unscored {
-			l.unscored = l.unscored.with(of(class(id)))
+			l.unscored = l.unscored.with(setOf(class(id)))
 		}
 		for word := range strings.FieldsSeq(words) {
-			l.add(word, of(class(id)), adds)
+			l.add(word, setOf(class(id)), adds)
 		}
 	}
 	for _, name := range l.classes {
@@ -294,7 +294,7 @@ func (l *lexicon) phrases(first string) []phrase {
 				i, at[w] = len(list), len(list)
 				list = append(list, phrase{rest: strings.Split(w, "_"), adds: true})
 			}
-			list[i].is = list[i].is.with(e.is)
+			list[i].classes = list[i].classes.with(e.classes)
 			list[i].adds = list[i].adds && e.adds
 		}
 	}
@@ -302,8 +302,8 @@ func (l *lexicon) phrases(first string) []phrase {
 	return list
 }
 
-// look returns the classes of a lowercase word.
-func (l *lexicon) look(w string) set {
+// lookup returns the classes of a lowercase word.
+func (l *lexicon) lookup(w string) set {
 	var c set
 	if l.lang == "en" {
 		l.forms(w, func(form string) bool {

@@ -59,13 +59,13 @@ const near = 8
 func (x *sentence) features(text string, f *featureList) {
 	lex := english()
 	// Words such as "the" carry no information in pairs.
-	plain := of(det, be, to, and, it, can, you, comma, breaks, pause, none)
+	plain := setOf(det, be, to, and, it, can, you, comma, breaks, pause, none)
 	var pairs []uint32 // the classes of the preceding tokens, with a zero after each token
 	before := ""
 	for i := range x.tokens {
 		t := &x.tokens[i]
 		from := len(pairs)
-		for c := range t.is.without(plain).without(lex.unscored).classes() {
+		for c := range t.classes.without(plain).without(lex.unscored).classes() {
 			h := lex.hashes[c]
 			if t.denied {
 				h = mix(h)
@@ -83,7 +83,7 @@ func (x *sentence) features(text string, f *featureList) {
 		if i >= near {
 			pairs = pairs[1+slices.Index(pairs, 0):]
 		}
-		code := t.is.any(of(codeMark, urlMark, linkMark, pathMark)) || strings.ContainsAny(t.word, "0123456789@/$")
+		code := t.classes.any(setOf(codeMark, urlMark, linkMark, pathMark)) || strings.ContainsAny(t.word, "0123456789@/$")
 		if t.word == "" || t.name || code {
 			before = ""
 			continue
@@ -103,7 +103,7 @@ func (x *sentence) features(text string, f *featureList) {
 func (x *sentence) letters(text string, f *featureList) {
 	at := x.start
 	for i := range x.tokens {
-		if t := &x.tokens[i]; t.is.any(of(urlMark, linkMark, mailbox)) && !t.is.has(codeMark) && t.start >= at {
+		if t := &x.tokens[i]; t.classes.any(setOf(urlMark, linkMark, mailbox)) && !t.classes.has(codeMark) && t.start >= at {
 			f.letters(text[at:t.start])
 			at = t.end
 		}
@@ -117,8 +117,8 @@ func (x *sentence) letters(text string, f *featureList) {
 type featureList struct {
 	list []uint32
 	has  [Buckets / 64]uint64
-	// run holds the current word's letters, surrounded by spaces.
-	run []rune
+	// runes holds the current word's letters, surrounded by spaces.
+	runes []rune
 }
 
 func (f *featureList) word(hash uint32) { f.add(mix(hash) & (WordBuckets - 1)) }
@@ -133,41 +133,41 @@ func (f *featureList) add(k uint32) {
 // letters adds each word's n-grams of three to five letters, including the spaces around the word.
 // For ideographs, it also adds n-grams of two letters.
 func (f *featureList) letters(text string) {
-	f.run = append(f.run[:0], ' ')
+	f.runes = append(f.runes[:0], ' ')
 	for _, c := range text {
 		switch {
 		case c >= 'a' && c <= 'z':
-			f.run = append(f.run, c)
+			f.runes = append(f.runes, c)
 		case c >= 'A' && c <= 'Z':
-			f.run = append(f.run, c|0x20)
+			f.runes = append(f.runes, c|0x20)
 		case c >= utf8.RuneSelf && (unicode.IsLetter(c) || unicode.IsMark(c)):
-			f.run = append(f.run, unicode.ToLower(c))
-		case len(f.run) > 1:
-			f.runs()
+			f.runes = append(f.runes, unicode.ToLower(c))
+		case len(f.runes) > 1:
+			f.addNGrams()
 		}
 	}
-	if len(f.run) > 1 {
-		f.runs()
+	if len(f.runes) > 1 {
+		f.addNGrams()
 	}
 }
 
-// runs adds the current word's n-grams and starts the next word.
-func (f *featureList) runs() {
-	f.run = append(f.run, ' ')
-	for i := range f.run {
+// addNGrams adds the current word's n-grams and starts the next word.
+func (f *featureList) addNGrams() {
+	f.runes = append(f.runes, ' ')
+	for i := range f.runes {
 		h := uint32(2166136261)
-		for n, c := range f.run[i:min(i+5, len(f.run))] {
+		for n, c := range f.runes[i:min(i+5, len(f.runes))] {
 			h = (h ^ uint32(c)) * 16777619
 			if n >= 2 || n == 1 && ideographic(c) {
 				f.add(WordBuckets + mix(h)&(Buckets-WordBuckets-1))
 			}
 		}
 	}
-	f.run = append(f.run[:0], ' ')
+	f.runes = append(f.runes[:0], ' ')
 }
 
-// take returns the collected features and clears the set.
-func (f *featureList) take() []uint32 {
+// flush returns the collected features and clears the set.
+func (f *featureList) flush() []uint32 {
 	for _, k := range f.list {
 		f.has[k/64] = 0
 	}
@@ -227,10 +227,10 @@ func Samples(s *signal.Set) [][]Sample {
 		}
 		last := &all[len(all)-1]
 		main := s.Package.Files[region.File].Role == signal.Main
-		text, lines := textOf(region)
+		text, lines := readerText(region)
 		for _, x := range r.sentences(text, languageFor(text, "en"), lines) {
 			x.features(text, &f)
-			*last = append(*last, Sample{text[x.start:x.end], slices.Clone(f.take()), main})
+			*last = append(*last, Sample{text[x.start:x.end], slices.Clone(f.flush()), main})
 		}
 	}
 	return all

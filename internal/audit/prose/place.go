@@ -37,11 +37,11 @@ func pathClasses(name string) (c set) {
 	for _, tag := range known.Path(name) {
 		switch tag {
 		case "credential", "browser", "wallet", "agent-secret":
-			c = c.with(of(secret, keyFile))
+			c = c.with(setOf(secret, keyFile))
 		case "env-file":
-			c = c.with(of(secret))
+			c = c.with(setOf(secret))
 		case "agent-memory", "agent-definition":
-			c = c.with(of(brain))
+			c = c.with(setOf(brain))
 		}
 	}
 	return c
@@ -50,12 +50,12 @@ func pathClasses(name string) (c set) {
 // placeClasses returns the classes of a URL, host name, IP address or email address. For any other
 // word, it returns an empty set. The class strange marks hosts that packages rarely mention.
 func placeClasses(name string) set {
-	c := of(urlMark)
+	c := setOf(urlMark)
 	if !strings.Contains(name, "://") {
 		if !isMailbox(name) && !isHost(name) && !isAddress(name) {
 			return set{}
 		}
-		c, name = of(mailbox), "https://"+name[strings.LastIndexByte(name, '@')+1:]
+		c, name = setOf(mailbox), "https://"+name[strings.LastIndexByte(name, '@')+1:]
 	}
 	tags, _ := known.URL(name)
 	if strings.HasPrefix(name, "file:") {
@@ -64,7 +64,7 @@ func placeClasses(name string) set {
 	for _, tag := range tags {
 		switch tag {
 		case "ip", "drop", "webhook", "tunnel", "unknown", "personal", "messenger", "shortener":
-			return c.with(of(strange))
+			return c.with(setOf(strange))
 		}
 	}
 	return c

@@ -49,7 +49,7 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 		}
 	}
 	if index == 0 {
-		lead(s)
+		markReferenced(s)
 	}
 	for _, x := range found {
 		x.Reach = s.Regions[x.Unit].Reach
@@ -81,18 +81,18 @@ func (e *Extractor) file(s *signal.Set, from, to int) []signal.Signal {
 	langs := make([]string, len(d.regions))
 	for k := range d.regions {
 		r := &d.regions[k]
-		text, lines := textOf(r)
+		text, lines := readerText(r)
 		if len(text) > maxText {
 			s.Miss(r.File, signal.MissedTooLarge, "only the beginning was analyzed as prose")
 			text = text[:maxText]
 		}
 		e.bytes += len(text)
 		langs[k] = languageFor(text, lang)
-		d.read = append(d.read, e.read.sentences(text, langs[k], lines))
+		d.sentences = append(d.sentences, e.read.sentences(text, langs[k], lines))
 	}
 	d.intents()
 	if d.regions[0].Depth == 0 && (file.Role == signal.Main || file.Role == signal.Document) {
-		d.unjudged(file, langs)
+		d.recordUnknownLanguages(file, langs)
 	}
 	return d.statements()
 }
@@ -106,10 +106,10 @@ func languageFor(text, other string) string {
 	return other
 }
 
-// textOf returns the text in a region that is written for people. In prose, that is all of it; in
-// code, only the comments. Strings in code and data files are separate regions. lines reports
+// readerText returns the text in a region that is written for people. In prose, that is all of it;
+// in code, only the comments. Strings in code and data files are separate regions. lines reports
 // whether line breaks end sentences.
-func textOf(r *signal.Region) (text string, lines bool) {
+func readerText(r *signal.Region) (text string, lines bool) {
 	switch r.Medium {
 	case signal.Prose, signal.Frontmatter:
 		if spanned().MatchString(r.Text) {
@@ -140,9 +140,9 @@ var (
 		`details|div|dl|dt|em|figcaption|figure|font|footer|form|g|h[1-6]|head|header|hr|html|i|img|input|ins|kbd|label|` +
 		`legend|li|main|mark|meta|nav|ol|option|p|path|pre|q|rect|s|section|select|small|span|strong|sub|summary|sup|svg|` +
 		`table|tbody|td|text|tfoot|th|thead|title|tr|tspan|u|ul|video)(?:[\s/][^<>]*)?>`)
-	inline    = lazyregexp.New(`^</?(?i:a|abbr|b|code|del|em|font|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u)[\s/>]`)
-	spoken    = lazyregexp.New(`\s(?i:alt|title|content|placeholder|aria-label|value|data-[\w-]+)\s*=\s*(?:"([^"]{20,})"|'([^']{20,})')`)
-	linkTitle = lazyregexp.New(`\]\([^()\s"']*(\s+["'])[^"'\n]{20,}(["']\))`)
+	inlineElement     = lazyregexp.New(`^</?(?i:a|abbr|b|code|del|em|font|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u)[\s/>]`)
+	readableAttribute = lazyregexp.New(`\s(?i:alt|title|content|placeholder|aria-label|value|data-[\w-]+)\s*=\s*(?:"([^"]{20,})"|'([^']{20,})')`)
+	linkTitle         = lazyregexp.New(`\]\([^()\s"']*(\s+["'])[^"'\n]{20,}(["']\))`)
 )
 
 // withoutTags replaces HTML tags with spaces, or with blank lines if they separate sentences. It
@@ -170,12 +170,12 @@ func withoutTags(text string) string {
 		for _, at := range element().FindAllStringIndex(text, -1) {
 			tag := text[at[0]:at[1]]
 			next := at[0]
-			for _, value := range spoken().FindAllStringSubmatchIndex(tag, -1) {
+			for _, value := range readableAttribute().FindAllStringSubmatchIndex(tag, -1) {
 				from, to := max(value[2], value[4]), max(value[3], value[5])
 				blank(next, at[0]+from, true)
 				next = at[0] + to
 			}
-			blank(next, at[1], !inline().MatchString(tag))
+			blank(next, at[1], !inlineElement().MatchString(tag))
 		}
 	}
 	if titles {
@@ -203,8 +203,8 @@ func comments(text string) string {
 	return b.String()
 }
 
-// unjudged records the languages in a file that no lexicon covers.
-func (d *document) unjudged(file *signal.File, langs []string) {
+// recordUnknownLanguages records the languages in a file that no lexicon covers.
+func (d *document) recordUnknownLanguages(file *signal.File, langs []string) {
 	const least = 200
 	at := d.regions[0].File
 	if script, n := unknownScript(file.Text[:min(len(file.Text), maxText)]); n > least {

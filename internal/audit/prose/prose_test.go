@@ -186,7 +186,7 @@ func TestLanguagesWithoutWords(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := extract(t, "SKILL.md", strings.Repeat(c.line, 12))
-			missed := slices.ContainsFunc(s.Missed, func(m signal.Missed) bool { return m.Why == signal.MissedLanguage })
+			missed := slices.ContainsFunc(s.Missed, func(m signal.Missed) bool { return m.Reason == signal.MissedLanguage })
 			if missed != c.missed {
 				t.Errorf("missed is %v: %v", missed, s.Missed)
 			}

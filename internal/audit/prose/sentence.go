@@ -10,9 +10,9 @@ import (
 // token is a word, or a punctuation mark that affects the meaning of a sentence.
 type token struct {
 	start, end int
-	// word is the lowercase word. is holds its possible classes.
-	word string
-	is   set
+	// word is the lowercase word. classes holds its possible classes.
+	word    string
+	classes set
 	// quoted reports whether the word is in quotation marks, denied reports whether its clause
 	// negates it, and forbidden reports whether its clause prohibits it.
 	quoted, denied, forbidden bool
@@ -27,7 +27,7 @@ type sentence struct {
 	lang       string
 	// all holds the classes of all tokens, and said holds the classes of the tokens that are not
 	// denied.
-	all, said set
+	all, notDenied set
 }
 
 // has reports whether any token in the sentence has the class c.
@@ -38,7 +38,7 @@ func (x *sentence) at(i int) set {
 	if i < 0 || i >= len(x.tokens) {
 		return set{}
 	}
-	return x.tokens[i].is
+	return x.tokens[i].classes
 }
 
 // maxTokens is the maximum number of tokens in a sentence. Longer sentences are split.
@@ -62,7 +62,7 @@ type reader struct {
 
 // entry caches what the lexicon says about a word: its classes, and the phrases that start with it.
 type entry struct {
-	is      set
+	classes set
 	phrases []phrase
 }
 
@@ -113,7 +113,7 @@ func (r *reader) step(i int) int {
 	case wordStart(t, i):
 		return r.word(i)
 	case c == '.' || c == '!' || c == '?':
-		return r.stop(i)
+		return r.endSentenceAt(i)
 	}
 	return r.punctuation(i)
 }
@@ -130,18 +130,18 @@ func (r *reader) punctuation(i int) int {
 	case strings.ContainsRune("。！？।؟", c):
 		r.finish(end)
 	case strings.ContainsRune(",，、", c):
-		r.mark(i, end, of(comma))
+		r.mark(i, end, setOf(comma))
 	case strings.ContainsRune(";；：—–（）→", c),
 		c == '-' && i > 0 && t[i-1] == ' ' && end < len(t) && (t[end] == ' ' || t[end] == '-'):
-		r.mark(i, end, of(breaks))
+		r.mark(i, end, setOf(breaks))
 	case strings.ContainsRune(":()", c):
-		r.mark(i, end, of(breaks, pause))
+		r.mark(i, end, setOf(breaks, pause))
 	case strings.ContainsRune("\"“«「『„”»」』", c):
 		r.quote()
 	case strings.ContainsRune("❌✗✘🚫⛔", c):
-		r.push(i, end, "", of(breaks, bad))
+		r.push(i, end, "", setOf(breaks, bad))
 	case strings.ContainsRune("✅✓✔", c):
-		r.push(i, end, "", of(breaks, good))
+		r.push(i, end, "", setOf(breaks, good))
 	case ideographic(c):
 		return r.ideographs(i, n)
 	case unicode.IsLetter(c):
@@ -164,7 +164,7 @@ func (r *reader) mark(start, end int, c set) {
 }
 
 func (r *reader) push(start, end int, word string, is set) {
-	r.words = append(r.words, token{start: start, end: end, word: word, is: is, quoted: r.open >= 0})
+	r.words = append(r.words, token{start: start, end: end, word: word, classes: is, quoted: r.open >= 0})
 }
 
 func (r *reader) quote() {
@@ -184,7 +184,7 @@ func (r *reader) codeSpan(i int) int {
 	}
 	end += i + n
 	inner := strings.ToLower(r.text[i+n : end])
-	c := of(codeMark).with(r.look(inner)).with(pathClasses(inner))
+	c := setOf(codeMark).with(r.lookup(inner)).with(pathClasses(inner))
 	if at := strings.Index(inner, "://"); at >= 0 {
 		url := inner[strings.LastIndexAny(inner[:at], " \"'(=")+1:]
 		if end := strings.IndexAny(url, " \"')>|"); end > 0 {
@@ -193,7 +193,7 @@ func (r *reader) codeSpan(i int) int {
 		c = c.with(placeClasses(url))
 	}
 	if isMailbox(inner) {
-		c = c.with(of(mailbox))
+		c = c.with(setOf(mailbox))
 	}
 	r.push(i, end+n, inner, c)
 	return end + n
@@ -222,20 +222,20 @@ func (r *reader) word(i int) int {
 		return i + 1
 	}
 	w := strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(t[i:end]), "’", "'"), "*", "")
-	c := r.look(w)
+	c := r.lookup(w)
 	if joined && c.empty() {
 		c = placeClasses(w)
 	}
 	switch {
 	case isCoin(w):
-		c = of(coin)
+		c = setOf(coin)
 	case !joined || !c.empty():
 	case strings.ContainsAny(w, "/~") || strings.Contains(w[1:], ".") || w[0] == '.':
 		name := strings.TrimRight(w, "/")
-		c = of(pathMark).with(r.look(w[strings.LastIndexByte(name, '/')+1:])).with(pathClasses(w))
+		c = setOf(pathMark).with(r.lookup(w[strings.LastIndexByte(name, '/')+1:])).with(pathClasses(w))
 	case strings.Contains(w, "-"):
 		for part := range strings.SplitSeq(w, "-") {
-			r.add(i, i+len(part), part, r.look(part))
+			r.add(i, i+len(part), part, r.lookup(part))
 			i += len(part) + 1
 		}
 		return end
@@ -265,7 +265,7 @@ func (r *reader) wordEnd(i int) (end int, joined bool) {
 				return end, joined
 			}
 			end = len(t) - len(rest)
-		case joins(t[end:], end == i):
+		case joinsWords(t[end:], end == i):
 			joined = joined || c != '\''
 			end++
 		default:
@@ -275,8 +275,8 @@ func (r *reader) wordEnd(i int) (end int, joined bool) {
 	return end, joined
 }
 
-// joins reports whether t starts with a punctuation mark that joins two parts of a word.
-func joins(t string, first bool) bool {
+// joinsWords reports whether t starts with a punctuation mark that joins two parts of a word.
+func joinsWords(t string, first bool) bool {
 	return len(t) > 1 && strings.IndexByte("'-./@$~", t[0]) >= 0 &&
 		(first || asciiWord(t[1]) || t[0] == '/' && t[1] == '.')
 }
@@ -291,7 +291,7 @@ func (r *reader) url(i, end int) int {
 	w := strings.ToLower(t[i:end])
 	c := placeClasses(w)
 	if strings.HasSuffix(t[:i], "](") {
-		c = of(linkMark)
+		c = setOf(linkMark)
 	}
 	r.push(i, end, w, c)
 	return end
@@ -304,8 +304,8 @@ func (r *reader) add(start, end int, w string, c set) {
 	r.words[len(r.words)-1].name = name
 }
 
-// look returns the classes of a lowercase word.
-func (r *reader) look(w string) set { return r.entry(w).is }
+// lookup returns the classes of a lowercase word.
+func (r *reader) lookup(w string) set { return r.entry(w).classes }
 
 func (r *reader) entry(w string) *entry {
 	cache := r.known[r.lex]
@@ -317,7 +317,7 @@ func (r *reader) entry(w string) *entry {
 	if w == "" {
 		return e
 	}
-	e.is = r.classes(w)
+	e.classes = r.classes(w)
 	r.lex.forms(w, func(first string) bool {
 		e.phrases = append(e.phrases, r.lex.phrases(first)...)
 		return false
@@ -328,26 +328,26 @@ func (r *reader) entry(w string) *entry {
 
 // classes looks up a word that is not in the cache.
 func (r *reader) classes(w string) set {
-	is := r.lex.look(w)
+	is := r.lex.lookup(w)
 	if at := strings.LastIndexByte(w, '_'); is.empty() && at > 0 {
 		// The last word of an identifier such as SERVICE_TOKEN determines its class. The identifier
 		// can also be a file name.
-		if last := w[at+1:]; last == "key" || r.lex.look(last).has(secret) {
-			is = of(secret)
+		if last := w[at+1:]; last == "key" || r.lex.lookup(last).has(secret) {
+			is = setOf(secret)
 		} else {
 			is = pathClasses(w)
 		}
 	}
 	if is.empty() {
 		if plain := unleet(w); plain != "" {
-			is = r.lex.look(plain)
+			is = r.lex.lookup(plain)
 		}
 	}
 	return is
 }
 
-// stop ends the sentence if the punctuation mark at i is one that ends sentences.
-func (r *reader) stop(i int) int {
+// endSentenceAt ends the sentence if the punctuation mark at i is one that ends sentences.
+func (r *reader) endSentenceAt(i int) int {
 	t := r.text
 	end := len(t) - len(strings.TrimLeft(t[i+1:], ".!?\"*_)”»'"))
 	if strings.Count(t[i:end], `"`)%2 == 1 {
@@ -408,12 +408,12 @@ func (r *reader) finish(end int) {
 		r.words = make([]token, 0, 256)
 	}
 	for i := range x.tokens {
-		x.all = x.all.with(x.tokens[i].is)
+		x.all = x.all.with(x.tokens[i].classes)
 	}
 	x.polarity()
 	for i := range x.tokens {
 		if t := &x.tokens[i]; !t.denied {
-			x.said = x.said.with(t.is)
+			x.notDenied = x.notDenied.with(t.classes)
 		}
 	}
 	r.out = append(r.out, x)
@@ -434,13 +434,13 @@ func (r *reader) phrases(words []token) []token {
 		}
 		t := words[i]
 		last := i + len(p.rest)
-		own := t.is
+		own := t.classes
 		for _, w := range words[i+1 : last+1] {
 			t.word += " " + w.word
-			own = own.with(w.is)
+			own = own.with(w.classes)
 		}
-		if t.end, t.is = words[last].end, p.is; p.adds {
-			t.is = p.is.with(own)
+		if t.end, t.classes = words[last].end, p.classes; p.adds {
+			t.classes = p.classes.with(own)
 		}
 		out = append(out, t)
 		i = last + 1

@@ -15,19 +15,19 @@ type passage struct {
 	region int
 	// likely holds the tags assigned by the statistical model.
 	likely []signal.Tag
-	// above holds the classes in the heading. around holds the classes in the heading and in the
-	// neighboring sentences.
-	above, around set
-	// flip reports whether the heading or the introductory text forbids what the sentence says.
-	flip bool
+	// headingClasses holds the classes in the heading. nearbyClasses holds the classes in the
+	// heading and in the neighboring sentences.
+	headingClasses, nearbyClasses set
+	// inverted reports whether the heading or the introductory text forbids what the sentence says.
+	inverted bool
 }
 
 // statements returns a signal for each sentence that tells the model something.
 func (d *document) statements() []signal.Signal {
 	var all []passage
-	for k := range d.read {
-		for n := range d.read[k] {
-			all = append(all, passage{sentence: &d.read[k][n], region: k})
+	for k := range d.sentences {
+		for n := range d.sentences[k] {
+			all = append(all, passage{sentence: &d.sentences[k][n], region: k})
 		}
 	}
 	d.score(all)
@@ -36,17 +36,17 @@ func (d *document) statements() []signal.Signal {
 	for n := range all {
 		p := &all[n]
 		r := &d.regions[p.region]
-		p.flip, p.above = r.Intent == signal.Negated, heading
+		p.inverted, p.headingClasses = r.Intent == signal.Negated, heading
 		if r.Part == "heading" {
 			heading = p.all
 		}
-		p.around = p.above
+		p.nearbyClasses = p.headingClasses
 		for _, near := range [...]int{n - 1, n + 1} {
 			if near >= 0 && near < len(all) {
-				p.around = p.around.with(all[near].all)
+				p.nearbyClasses = p.nearbyClasses.with(all[near].all)
 			}
 		}
-		found := p.matches(d.reader)
+		found := p.topics(d.reader)
 		for _, m := range found {
 			list = append(list, d.statement(p, m.verb, m.tags()...))
 		}
@@ -56,7 +56,7 @@ func (d *document) statements() []signal.Signal {
 	}
 	for k := range d.regions {
 		r := &d.regions[k]
-		if start, end, firm := roleMark(r); start >= 0 {
+		if start, end, firm := roleMarker(r); start >= 0 {
 			x := d.instruct(k, start, end, "role", "weak")
 			if firm {
 				x.Tags[1] = "firm"
@@ -77,7 +77,7 @@ func (d *document) instruct(region, start, end int, tags ...signal.Tag) signal.S
 	}
 	return signal.Signal{
 		Kind: signal.Instruct, Place: r.At(start, end), Context: r.Context, Tags: tags,
-		Subject: subject, Unit: d.first + region, How: r.How,
+		Subject: subject, Unit: d.first + region, Encodings: r.Encodings,
 	}
 }
 
@@ -101,7 +101,7 @@ func (d *document) score(all []passage) {
 		}
 		x.features(r.Text, &d.reader.features)
 		var own tally
-		own.count(m, d.reader.features.take())
+		own.count(m, d.reader.features.flush())
 		score := max(m.score(own, tally{}), m.score(before, own))
 		before = own
 		// Comments in code are terse, and many of them resemble instructions.
@@ -130,7 +130,7 @@ func (d *document) statement(p *passage, verb int, tags ...signal.Tag) signal.Si
 	n := 0
 	for _, e := range evidence() {
 		switch {
-		case !p.said.any(e.is):
+		case !p.notDenied.any(e.classes):
 		case e.name[0] == '-':
 			n--
 		default:
@@ -139,37 +139,38 @@ func (d *document) statement(p *passage, verb int, tags ...signal.Tag) signal.Si
 		}
 	}
 	tag("several", n >= 3)
-	tag("always", p.has(each) || p.above.has(each))
+	tag("always", p.has(each) || p.headingClasses.has(each))
 	tag("secret", p.has(secret))
-	tag("url", p.has(urlMark) || p.around.has(urlMark))
+	tag("url", p.has(urlMark) || p.nearbyClasses.has(urlMark))
 	if x.Intent == signal.Negated {
 		// The match already takes the prohibition into account: under "Never do this", "ask the
 		// user" matches as an instruction not to ask the user.
 		x.Intent = signal.Instructed
 	}
-	if q := p.quotesFrom(); q >= 0 && q < verb && x.Intent == signal.Instructed {
-		x.Intent = p.reported()
+	if q := p.reportStart(); q >= 0 && q < verb && x.Intent == signal.Instructed {
+		x.Intent = p.reportIntent()
 	}
 	x.Tags = slices.Clip(x.Tags)
 	return x
 }
 
-// kind is a kind of thing that a sentence can mention.
-type kind struct {
-	name string
-	is   set
+// topicKind is a kind of thing that a sentence can mention.
+type topicKind struct {
+	name    string
+	classes set
 }
 
 // evidence lists the kinds to count.
-var evidence = sync.OnceValue(func() (list []kind) {
+var evidence = sync.OnceValue(func() (list []topicKind) {
 	for name, classes := range rows("evidence.txt") {
-		list = append(list, kind{name, classSet(strings.Fields(classes))})
+		list = append(list, topicKind{name, classSet(strings.Fields(classes))})
 	}
 	return list
 })
 
-// marks holds the markers that introduce another speaker. The key says where the markers may occur.
-var marks = sync.OnceValue(func() map[string][]string {
+// roleMarkers holds the markers that introduce another speaker. The key says where the markers may
+// occur.
+var roleMarkers = sync.OnceValue(func() map[string][]string {
 	m := map[string][]string{}
 	for where, mark := range rows("words/marks.txt") {
 		m[where] = append(m[where], mark)
@@ -177,15 +178,15 @@ var marks = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
-// roleMark finds a marker that makes text look as if it came from another speaker. It returns the
+// roleMarker finds a marker that makes text look as if it came from another speaker. It returns the
 // bounds of the marker, or -1 if there is none. firm reports whether the marker never occurs in
 // ordinary text.
-func roleMark(r *signal.Region) (start, end int, firm bool) {
+func roleMarker(r *signal.Region) (start, end int, firm bool) {
 	text := r.Medium == signal.Prose || r.Medium == signal.Frontmatter || r.Medium == signal.Comment
 	if !text || r.Part == "row" {
 		return -1, 0, false
 	}
-	for _, mark := range marks()["anywhere"] {
+	for _, mark := range roleMarkers()["anywhere"] {
 		i := strings.Index(r.Text, mark)
 		if i < 0 {
 			continue
@@ -197,7 +198,7 @@ func roleMark(r *signal.Region) (start, end int, firm bool) {
 	}
 	lead := len(r.Text) - len(strings.TrimLeft(r.Text, " \t*_>#!~-\n\\"))
 	for _, where := range [...]string{"start", "weak"} {
-		for _, mark := range marks()[where] {
+		for _, mark := range roleMarkers()[where] {
 			if strings.HasPrefix(r.Text[lead:], mark) && (where == "start" || len(r.Text)-lead > len(mark)+20) {
 				return lead, lead + len(mark), where == "start"
 			}

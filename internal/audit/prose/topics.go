@@ -58,9 +58,9 @@ type pattern struct {
 
 // term is a set of classes, one of which must occur at the position that where specifies.
 type term struct {
-	is     set
-	where  byte
-	denied bool
+	classes  set
+	position byte
+	denied   bool
 	// window is the maximum distance from the verb in tokens, or 0 for the default.
 	window int
 }
@@ -76,13 +76,13 @@ var topics = sync.OnceValue(func() *topicTable {
 	for head, terms := range rows("topics.txt") {
 		p := parsePattern(head, terms)
 		t.patterns = append(t.patterns, p)
-		t.verbs = t.verbs.with(p.verb.is)
+		t.verbs = t.verbs.with(p.verb.classes)
 	}
 	return t
 })
 
 // orderVerbs returns the classes of verbs that can be used in an order.
-func orderVerbs() set { return topics().verbs.with(of(run, send, collect, destroy, fetch)) }
+func orderVerbs() set { return topics().verbs.with(setOf(run, send, collect, destroy, fetch)) }
 
 // parsePattern parses a line that is split into the text before and after the colon.
 func parsePattern(head, terms string) (p pattern) {
@@ -105,13 +105,13 @@ func parsePattern(head, terms string) (p pattern) {
 			case '%':
 				p.passive = true
 			default:
-				t.where = word[0]
+				t.position = word[0]
 			}
 			word = word[1:]
 		}
 		word, window, _ := strings.Cut(word, "/")
 		t.window, _ = strconv.Atoi(window)
-		t.is = classSet(strings.Split(word, "|"))
+		t.classes = classSet(strings.Split(word, "|"))
 		if k == 0 {
 			p.verb = t
 		} else {
@@ -124,8 +124,8 @@ func parsePattern(head, terms string) (p pattern) {
 // The maximum number of tokens before and after a verb that are searched for other words of its
 // clause.
 const (
-	reachBefore = 7
-	reachAfter  = 9
+	maxBefore = 7
+	maxAfter  = 9
 )
 
 // match is a topic that a sentence matches.
@@ -150,7 +150,7 @@ func (r *reader) patternsOf(is set) []*pattern {
 	if !ok {
 		table := topics()
 		for k := range table.patterns {
-			if x := &table.patterns[k]; is.any(x.verb.is) {
+			if x := &table.patterns[k]; is.any(x.verb.classes) {
 				list = append(list, x)
 			}
 		}
@@ -159,8 +159,8 @@ func (r *reader) patternsOf(is set) []*pattern {
 	return list
 }
 
-// matches returns the topics of a sentence, without duplicates.
-func (p *passage) matches(r *reader) []match {
+// topics returns the topics of a sentence, without duplicates.
+func (p *passage) topics(r *reader) []match {
 	table := topics()
 	if !p.all.any(table.verbs) {
 		return nil
@@ -168,17 +168,17 @@ func (p *passage) matches(r *reader) []match {
 	var found []match
 	for i := range p.tokens {
 		t := &p.tokens[i]
-		if !t.is.any(table.verbs) || t.quoted && p.all.any(of(say, example, attack)) {
+		if !t.classes.any(table.verbs) || t.quoted && p.all.any(setOf(say, example, attack)) {
 			continue
 		}
-		v := verb{at: i, denied: t.denied != (p.flip && i <= 1 && !t.forbidden)}
+		v := verb{at: i, denied: t.denied != (p.inverted && i <= 1 && !t.forbidden)}
 		v.mood, v.passive = p.moodOf(i)
 		if v.mood == unreal {
 			continue
 		}
-		plain := !t.quoted && (!p.flip || i <= 1)
-		for _, x := range r.patternsOf(t.is) {
-			if !x.takes(&v) || !p.holds(x, &v) {
+		plain := !t.quoted && (!p.inverted || i <= 1)
+		for _, x := range r.patternsOf(t.classes) {
+			if !x.appliesTo(&v) || !p.termsMatch(x, &v) {
 				continue
 			}
 			m := match{x.topic, x.strength, i}
@@ -188,14 +188,14 @@ func (p *passage) matches(r *reader) []match {
 				}
 				m.strength = weak
 			}
-			found = join(found, m)
+			found = mergeMatch(found, m)
 		}
 	}
 	return found
 }
 
-// join adds a match to a list that contains each topic only once.
-func join(list []match, m match) []match {
+// mergeMatch adds a match to a list that contains each topic only once.
+func mergeMatch(list []match, m match) []match {
 	at := slices.IndexFunc(list, func(f match) bool { return f.topic == m.topic })
 	if at < 0 {
 		return append(list, m)
@@ -211,40 +211,40 @@ type verb struct {
 	at              int
 	mood            mood
 	denied, passive bool
-	// turned reports whether the object may precede the verb.
-	turned bool
+	// objectFirst reports whether the object may precede the verb.
+	objectFirst bool
 }
 
-// takes reports whether the pattern applies to v, whose class matches.
-func (x *pattern) takes(v *verb) bool {
+// appliesTo reports whether the pattern applies to v, whose class matches.
+func (x *pattern) appliesTo(v *verb) bool {
 	return v.denied == x.verb.denied && (v.mood != nominal || x.noun) &&
 		(v.mood == byUser) == x.user && (v.passive || !x.passive)
 }
 
-// holds reports whether a pattern's terms match the words around a verb.
-func (p *passage) holds(x *pattern, v *verb) bool {
-	v.turned = v.passive && x.strength == sure
+// termsMatch reports whether a pattern's terms match the words around a verb.
+func (p *passage) termsMatch(x *pattern, v *verb) bool {
+	v.objectFirst = v.passive && x.strength == sure
 	for k := range x.terms {
 		t := &x.terms[k]
-		switch t.where {
+		switch t.position {
 		case '-':
-			if p.all.any(t.is) {
+			if p.all.any(t.classes) {
 				return false
 			}
 		case '=':
-			if p.said.any(t.is) {
+			if p.notDenied.any(t.classes) {
 				return false
 			}
 		case '^':
-			if !p.all.any(t.is) && !p.around.any(t.is) {
+			if !p.all.any(t.classes) && !p.nearbyClasses.any(t.classes) {
 				return false
 			}
 		case '~':
-			if !p.all.any(t.is) || t.denied && !p.clause(t, v, len(p.tokens), len(p.tokens)) {
+			if !p.all.any(t.classes) || t.denied && !p.matchesInClause(t, v, len(p.tokens), len(p.tokens)) {
 				return false
 			}
 		default:
-			if !p.all.any(t.is) || !p.clause(t, v, reachBefore, reachAfter) {
+			if !p.all.any(t.classes) || !p.matchesInClause(t, v, maxBefore, maxAfter) {
 				return false
 			}
 		}
@@ -252,41 +252,41 @@ func (p *passage) holds(x *pattern, v *verb) bool {
 	return true
 }
 
-// clause reports whether a term matches a token in the verb's clause. The token must be within the
-// given number of tokens before or after the verb.
-func (p *passage) clause(t *term, v *verb, before, after int) bool {
-	if v.turned {
-		before += reachAfter
+// matchesInClause reports whether a term matches a token in the verb's clause. The token must be
+// within the given number of tokens before or after the verb.
+func (p *passage) matchesInClause(t *term, v *verb, before, after int) bool {
+	if v.objectFirst {
+		before += maxAfter
 	}
 	if t.window > 0 {
 		before, after = min(before, t.window), min(after, t.window)
 	}
-	if p.lang == "en" && t.where == '>' && !v.turned {
+	if p.lang == "en" && t.position == '>' && !v.objectFirst {
 		before = 0
-	} else if p.lang == "en" && t.where == '<' {
+	} else if p.lang == "en" && t.position == '<' {
 		after = 0
 	}
-	for k := v.at + 1; k < min(len(p.tokens), v.at+1+after) && !p.ends(t, k, pause); k++ {
-		if p.fits(t, k) {
+	for k := v.at + 1; k < min(len(p.tokens), v.at+1+after) && !p.clauseEnds(t, k, pause); k++ {
+		if p.matchesTerm(t, k) {
 			return true
 		}
 	}
-	for k := v.at - 1; k >= max(0, v.at-before) && !p.ends(t, k, none); k-- {
-		if p.fits(t, k) {
+	for k := v.at - 1; k >= max(0, v.at-before) && !p.clauseEnds(t, k, none); k-- {
+		if p.matchesTerm(t, k) {
 			return true
 		}
 	}
 	return false
 }
 
-// ends reports whether the clause in which a term is searched for ends at token k. A token with the
-// class except does not end it.
-func (p *passage) ends(t *term, k int, except class) bool {
-	return t.where != '~' && p.at(k).has(breaks) && !p.at(k).has(except)
+// clauseEnds reports whether the clause in which a term is searched for ends at token k. A token
+// with the class except does not end it.
+func (p *passage) clauseEnds(t *term, k int, except class) bool {
+	return t.position != '~' && p.at(k).has(breaks) && !p.at(k).has(except)
 }
 
-// fits reports whether a token has one of the term's classes and, if the term requires it, is
-// denied.
-func (p *passage) fits(t *term, k int) bool {
-	return p.at(k).any(t.is) && (!t.denied || p.tokens[k].denied)
+// matchesTerm reports whether a token has one of the term's classes and, if the term requires it,
+// is denied.
+func (p *passage) matchesTerm(t *term, k int) bool {
+	return p.at(k).any(t.classes) && (!t.denied || p.tokens[k].denied)
 }

@@ -49,7 +49,7 @@ func Judge(list []Rule, set *signal.Set) []Hit {
 func (r *Rule) judge(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) (Hit, bool) {
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		if !row.On.Holds(s) || !row.with(s, byKind) {
+		if !row.On.Matches(s) || !row.with(s, byKind) {
 			continue
 		}
 		if row.Severity == Clean {
@@ -61,17 +61,17 @@ func (r *Rule) judge(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) 
 		}
 		h.Message = strings.NewReplacer("{subject}", s.Subject, "{object}", s.Object).Replace(row.Message)
 		if !row.Any {
-			h.weigh(s.Context)
+			h.adjust(s.Context)
 		}
 		return h, true
 	}
 	return Hit{}, false
 }
 
-// weigh adjusts a hit to its context. Findings in text that is not meant to be followed are shown
+// adjust adjusts a hit to its context. Findings in text that is not meant to be followed are shown
 // only to auditors. In companion documents that the definition does not refer to, findings are one
 // severity level lower.
-func (h *Hit) weigh(c signal.Context) {
+func (h *Hit) adjust(c signal.Context) {
 	switch {
 	case !c.Meant() && !c.Hidden:
 		h.Severity, h.Confidence, h.Persona = Inform, Low, Auditor
@@ -86,7 +86,7 @@ func (row *Row) with(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) 
 		w := &row.With[i]
 		found := false
 		for _, other := range byKind[w.Kind] {
-			if other != s && w.near(s, other) && w.Holds(other) {
+			if other != s && w.inScope(s, other) && w.Matches(other) {
 				found = true
 				break
 			}
@@ -98,7 +98,7 @@ func (row *Row) with(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) 
 	return true
 }
 
-func (w *With) near(a, b *signal.Signal) bool {
+func (w *With) inScope(a, b *signal.Signal) bool {
 	switch w.In {
 	case "unit":
 		return a.Unit == b.Unit

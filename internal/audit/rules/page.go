@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Known returns the rule with the given ID or name, ignoring case.
-func Known(id string) (Rule, bool) {
+// Lookup returns the rule with the given ID or name, ignoring case.
+func Lookup(id string) (Rule, bool) {
 	for _, r := range All() {
 		if strings.EqualFold(r.ID, id) || strings.EqualFold(r.Name, id) {
 			return r, true
@@ -23,15 +23,15 @@ func (r *Rule) Page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s %s\n\n%s.\n", r.ID, r.Name, r.Title)
 	part := sections(r.body)
-	part["Reports"] = r.reports()
+	part["Reports"] = r.messageList()
 	for _, title := range []string{"Why", "Fix", "Reports", "Wrong", "Right"} {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", title, part[title])
 	}
 	return b.String()
 }
 
-// reports lists a rule's messages, most severe first.
-func (r *Rule) reports() string {
+// messageList lists a rule's messages, most severe first.
+func (r *Rule) messageList() string {
 	rows := slices.DeleteFunc(slices.Clone(r.Rows), func(row Row) bool { return row.Severity == Clean })
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(b.Severity, a.Severity) })
 	var lines []string

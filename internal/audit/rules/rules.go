@@ -174,8 +174,8 @@ type With struct {
 	In string
 }
 
-// Holds reports whether a signal matches.
-func (m *Match) Holds(s *signal.Signal) bool {
+// Matches reports whether a signal matches.
+func (m *Match) Matches(s *signal.Signal) bool {
 	if s.Kind != m.Kind {
 		return false
 	}

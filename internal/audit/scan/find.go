@@ -32,7 +32,7 @@ type auditor struct {
 	found   []*candidate
 	skipped []Skipped
 
-	known        map[accepted]bool
+	known        map[acceptedFinding]bool
 	suppressions []policy.Suppression
 }
 
@@ -54,27 +54,27 @@ func (a *auditor) find() (err error) {
 	a.opened = append(a.opened, a.catalog.Close)
 	switch {
 	case a.request.Loaded:
-		return a.loaded()
+		return a.active()
 	case len(a.request.Paths) == 0:
 		return a.project()
 	}
 	for _, p := range a.request.Paths {
-		if err := a.at(p, len(a.request.Paths) > 1); err != nil {
+		if err := a.auditPath(p, len(a.request.Paths) > 1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (a *auditor) survey(tree *vfs.Tree) *survey {
-	return &survey{
-		ctx: a.ctx, tree: tree, sight: registry.NewRecognizer(), owned: map[string]bool{},
-		mains: map[string]bool{}, named: map[string]*registry.DefinitionDir{}, entered: map[string]bool{},
+func (a *auditor) newFinder(tree *vfs.Tree) *finder {
+	return &finder{
+		ctx: a.ctx, tree: tree, recognizer: registry.NewRecognizer(), packages: map[string]bool{},
+		mainFiles: map[string]bool{}, declared: map[string]*registry.DefinitionDir{}, visited: map[string]bool{},
 	}
 }
 
-// take adds a survey's results, with prefix prepended to their paths.
-func (a *auditor) take(s *survey, prefix string) {
+// addResults adds a finder's results, with prefix prepended to their paths.
+func (a *auditor) addResults(s *finder, prefix string) {
 	for _, c := range s.found {
 		c.path = path.Join(prefix, c.path)
 		a.found = append(a.found, c)
@@ -85,8 +85,8 @@ func (a *auditor) take(s *survey, prefix string) {
 	}
 }
 
-// at audits the file or directory with the given name, which may be anywhere.
-func (a *auditor) at(name string, several bool) error {
+// auditPath audits the file or directory with the given name, which may be anywhere.
+func (a *auditor) auditPath(name string, multiple bool) error {
 	abs := name
 	if !vfs.IsAbs(abs) {
 		dir, err := vfs.Absolute(a.options.Dir)
@@ -97,19 +97,19 @@ func (a *auditor) at(name string, several bool) error {
 	}
 	abs = path.Clean(abs)
 	prefix := "."
-	if several {
+	if multiple {
 		prefix = path.Clean(name)
 	}
 	if tree, err := vfs.Open(abs, vfs.Options{}); err == nil {
 		a.opened = append(a.opened, tree.Close)
-		s := a.survey(tree)
-		s.loose = true
+		s := a.newFinder(tree)
+		s.anywhere = true
 		s.begin(".")
 		s.finish(".", true)
 		if len(s.skipped) == 1 && s.skipped[0].Path == "." && s.dirs == 1 {
 			return fmt.Errorf("vade: %s: %s", name, s.skipped[0].Reason)
 		}
-		a.take(s, prefix)
+		a.addResults(s, prefix)
 		return nil
 	}
 	tree, err := vfs.Open(path.Dir(abs), vfs.Options{})
@@ -128,16 +128,16 @@ func (a *auditor) at(name string, several bool) error {
 	case typ != vfs.File && typ != vfs.Link:
 		return fmt.Errorf("vade: %s: %w", name, vfs.ErrNotRegular)
 	}
-	a.file(tree, path.Base(abs), prefix)
+	a.auditFile(tree, path.Base(abs), prefix)
 	return nil
 }
 
-// file audits a single file. A skill is audited with its directory, and any
+// auditFile audits a single file. A skill is audited with its directory, and any
 // other file is audited alone.
-func (a *auditor) file(tree *vfs.Tree, base, prefix string) {
-	s := a.survey(tree)
-	if s.sight.Skill(base) {
-		s.loose = true
+func (a *auditor) auditFile(tree *vfs.Tree, base, prefix string) {
+	s := a.newFinder(tree)
+	if s.recognizer.Skill(base) {
+		s.anywhere = true
 		s.begin(".")
 		s.found = slices.DeleteFunc(s.found, func(c *candidate) bool {
 			return c.kind != definition.Skill.String() || c.Dir != "."
@@ -147,12 +147,12 @@ func (a *auditor) file(tree *vfs.Tree, base, prefix string) {
 		if prefix != "." {
 			prefix = path.Dir(prefix)
 		}
-		a.take(s, prefix)
+		a.addResults(s, prefix)
 		return
 	}
-	kind, ok := s.sight.Named(base)
+	kind, ok := s.recognizer.Named(base)
 	for dir, below := tree.Real(), 0; !ok && below < 4; dir, below = path.Dir(dir), below+1 {
-		if h, on := s.sight.DefinitionDir(path.Base(dir)); on {
+		if h, on := s.recognizer.DefinitionDir(path.Base(dir)); on {
 			kind, ok = h.Holds(base, below)
 		}
 	}
@@ -161,26 +161,26 @@ func (a *auditor) file(tree *vfs.Tree, base, prefix string) {
 		shown = prefix
 	}
 	if !ok && !strings.EqualFold(path.Ext(base), ".md") && !strings.EqualFold(path.Ext(base), ".toml") {
-		c := s.add(0, &spot{}, base, shown)
-		c.kind, c.Dir, c.only = "files", ".", base
-		c.Skip = s.leftOver(c)
+		c := s.add(0, &searchDir{}, base, shown)
+		c.kind, c.Dir, c.onlyFile = "files", ".", base
+		c.Skip = s.excluded(c)
 		a.found = append(a.found, c)
 		return
 	}
 	if !ok {
 		kind = definition.Command
 	}
-	s.single(kind, &spot{}, base, shown, base)
-	if rel, err := s.resolved(base); err == nil {
+	s.singleFile(kind, &searchDir{}, base, shown, base)
+	if rel, err := s.resolve(base); err == nil {
 		s.found[0].Main = rel
 	} else {
-		s.found[0].wrong = err
+		s.found[0].err = err
 	}
 	a.found = append(a.found, s.found...)
 }
 
-// resolved resolves symlinks in name within the tree.
-func (s *survey) resolved(name string) (string, error) {
+// resolve resolves symlinks in name within the tree.
+func (s *finder) resolve(name string) (string, error) {
 	tree, rel, err := s.tree.Resolve(name)
 	if err == nil && tree != s.tree {
 		err = vfs.ErrOutside
@@ -202,7 +202,7 @@ func (a *auditor) project() error {
 	if tree == nil {
 		return errors.New("vade: no directory to audit")
 	}
-	s := a.survey(tree)
+	s := a.newFinder(tree)
 	s.layer = definition.Project
 	s.begin(".")
 	all, err := c.Scan(a.ctx)
@@ -211,26 +211,26 @@ func (a *auditor) project() error {
 	}
 	for _, d := range all.All {
 		rel, ok := tree.Rel(d.Origin.Real)
-		if !ok || s.mains[rel] || d.Format == definition.Package || inSkipped(rel) || s.inPackage(rel) {
+		if !ok || s.mainFiles[rel] || d.Format == definition.Package || inSkipped(rel) || s.inPackage(rel) {
 			continue
 		}
 		base := path.Base(rel)
-		if s.sight.Skill(base) {
-			at := spot{dir: path.Dir(rel), layer: d.Origin.Layer}
+		if s.recognizer.Skill(base) {
+			at := searchDir{dir: path.Dir(rel), layer: d.Origin.Layer}
 			s.skill(&at, vfs.Entry{Name: base, Type: vfs.File})
 			continue
 		}
-		s.single(d.Kind, &spot{layer: d.Origin.Layer}, base, rel, rel)
+		s.singleFile(d.Kind, &searchDir{layer: d.Origin.Layer}, base, rel, rel)
 	}
 	s.finish(".", false)
-	a.take(s, ".")
+	a.addResults(s, ".")
 	return a.ctx.Err()
 }
 
 // inPackage reports whether a file is in the directory of a skill found earlier.
-func (s *survey) inPackage(rel string) bool {
+func (s *finder) inPackage(rel string) bool {
 	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
-		if s.mains[path.Join(dir, catalog.SkillFileName)] {
+		if s.mainFiles[path.Join(dir, catalog.SkillFileName)] {
 			return true
 		}
 		if dir == "." {
@@ -239,8 +239,8 @@ func (s *survey) inPackage(rel string) bool {
 	}
 }
 
-// loaded audits the active definitions.
-func (a *auditor) loaded() error {
+// active audits the active definitions.
+func (a *auditor) active() error {
 	list, err := a.catalog.List(a.ctx, catalog.Query{})
 	if err != nil {
 		return err
@@ -250,7 +250,7 @@ func (a *auditor) loaded() error {
 		q, err := auditRequest(a.ctx, a.catalog, d.Record())
 		if err != nil || seen[q.Tree.RealPath(q.Main)] {
 			if err != nil {
-				a.skipped = append(a.skipped, Skipped{d.Path(), whyUnread(err), true})
+				a.skipped = append(a.skipped, Skipped{d.Path(), unreadReason(err), true})
 			}
 			continue
 		}

@@ -20,15 +20,15 @@ const (
 	maxAuditKnown = 100_000
 )
 
-// accepted identifies a finding that stays accepted until its file changes.
-type accepted struct {
+// acceptedFinding identifies a finding that stays accepted until its file changes.
+type acceptedFinding struct {
 	Fingerprint string `json:"fingerprint"`
 	Digest      string `json:"digest"`
 }
 
 // auditBaselineEntry is a finding in a baseline. Rule and Path are for information only.
 type auditBaselineEntry struct {
-	accepted
+	acceptedFinding
 	Rule string `json:"rule"`
 	Path string `json:"path"`
 }
@@ -37,11 +37,11 @@ type auditBaselineEntry struct {
 const auditBaselineKind = "vade-audit"
 
 // parseAuditBaseline parses the output of [Report.Baseline]. If data is nil, there is no baseline.
-func parseAuditBaseline(data []byte) (map[accepted]bool, error) {
+func parseAuditBaseline(data []byte) (map[acceptedFinding]bool, error) {
 	if data == nil {
 		return nil, nil
 	}
-	wrong := func(format string, args ...any) (map[accepted]bool, error) {
+	wrong := func(format string, args ...any) (map[acceptedFinding]bool, error) {
 		return nil, fmt.Errorf("vade: %w: %w", check.ErrBaseline, fmt.Errorf(format, args...))
 	}
 	if len(data) > MaxBaseline {
@@ -63,12 +63,12 @@ func parseAuditBaseline(data []byte) (map[accepted]bool, error) {
 	case len(doc.Findings) > maxAuditKnown:
 		return wrong("more than %d findings", maxAuditKnown)
 	}
-	known := map[accepted]bool{}
+	known := map[acceptedFinding]bool{}
 	for i, e := range doc.Findings {
 		if e.Fingerprint == "" || e.Digest == "" {
 			return wrong("finding %d has no fingerprint or digest", i+1)
 		}
-		known[e.accepted] = true
+		known[e.acceptedFinding] = true
 	}
 	return known, nil
 }
@@ -81,8 +81,8 @@ func (r *Report) Baseline() []byte {
 		p := &r.Packages[i]
 		for j := range p.Findings {
 			f := &p.Findings[j].Finding
-			if digest := boundTo(p, f); digest != "" {
-				entries = append(entries, auditBaselineEntry{accepted{f.Fingerprint, digest}, f.ID, cmp.Or(f.Path, p.Path)})
+			if digest := suppressionDigest(p, f); digest != "" {
+				entries = append(entries, auditBaselineEntry{acceptedFinding{f.Fingerprint, digest}, f.ID, cmp.Or(f.Path, p.Path)})
 			}
 		}
 	}
@@ -92,8 +92,8 @@ func (r *Report) Baseline() []byte {
 	return rules.FormatEntries(fmt.Sprintf(`"kind":%q,"version":1`, auditBaselineKind), entries)
 }
 
-// policy reads suppressions from the user's and the administrator's policies.
-func (a *auditor) policy(r *Report) error {
+// readSuppressions reads suppressions from the user's and the administrator's policies.
+func (a *auditor) readSuppressions(r *Report) error {
 	p, diags := a.catalog.EffectivePolicy()
 	r.Diagnostics = diags
 	a.suppressions = p.Audit.Suppress
@@ -101,8 +101,8 @@ func (a *auditor) policy(r *Report) error {
 	return a.ctx.Err()
 }
 
-// boundTo returns the file digest that a suppression of the finding must match.
-func boundTo(p *Package, f *audit.Finding) string {
+// suppressionDigest returns the file digest that a suppression of the finding must match.
+func suppressionDigest(p *Package, f *audit.Finding) string {
 	if f.More > 0 {
 		return p.Digest
 	}
@@ -112,11 +112,11 @@ func boundTo(p *Package, f *audit.Finding) string {
 // suppressed returns what suppresses a finding, or nil if nothing does. Audited files cannot
 // suppress findings.
 func (a *auditor) suppressed(p *Package, f *audit.Finding) *Suppressed {
-	digest := boundTo(p, f)
+	digest := suppressionDigest(p, f)
 	if digest == "" {
 		return nil
 	}
-	if a.known[accepted{f.Fingerprint, digest}] {
+	if a.known[acceptedFinding{f.Fingerprint, digest}] {
 		return &Suppressed{By: "baseline"}
 	}
 	if f.More > 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// one audits a package. Of the files' text, the result keeps only what the report shows.
-func (a *auditor) one(c *candidate, out *Package) error {
+// auditPackage audits a package. Of the files' text, the result keeps only what the report shows.
+func (a *auditor) auditPackage(c *candidate, out *Package) error {
 	p, err := c.read(a)
 	if err != nil {
 		return err
@@ -37,7 +37,7 @@ func (a *auditor) one(c *candidate, out *Package) error {
 	}
 	// shown is the package's path in the report.
 	shown := c.path
-	if c.Dir == "" || c.only != "" {
+	if c.Dir == "" || c.onlyFile != "" {
 		shown = path.Dir(c.path)
 	}
 	if c.Main != "" {
@@ -55,7 +55,7 @@ func (a *auditor) one(c *candidate, out *Package) error {
 		x := Finding{Finding: f, Suppressed: a.suppressed(out, &f)}
 		if x.Suppressed == nil {
 			if f.Severity > out.Verdict {
-				rule, _ := rules.Known(f.ID)
+				rule, _ := rules.Lookup(f.ID)
 				out.Verdict, out.Reason = f.Severity, rule.Title
 			}
 		}
@@ -75,7 +75,7 @@ func (a *auditor) one(c *candidate, out *Package) error {
 
 // read reads a package's files. It reports unreadable files and still audits the others.
 func (c *candidate) read(a *auditor) (*signal.Package, error) {
-	err := c.wrong
+	err := c.err
 	if err == nil {
 		var p *signal.Package
 		if p, err = bundle.Read(a.ctx, c.Request); err == nil {
@@ -95,7 +95,7 @@ func (c *candidate) read(a *auditor) (*signal.Package, error) {
 	if again != nil {
 		return nil, again
 	}
-	missed := signal.Missed{Path: path.Base(main), Why: signal.MissedUnreadable, Note: whyUnread(err)}
+	missed := signal.Missed{Path: path.Base(main), Reason: signal.MissedUnreadable, Note: unreadReason(err)}
 	p.Missed = append([]signal.Missed{missed}, p.Missed...)
 	return p, nil
 }

@@ -22,7 +22,7 @@ func Rules() []string {
 
 // RulePage returns the Markdown page for an audit rule, given its ID or name.
 func RulePage(id string) (page string, ok bool) {
-	r, ok := rules.Known(id)
+	r, ok := rules.Lookup(id)
 	if !ok {
 		return "", false
 	}
@@ -68,9 +68,9 @@ func (r *Report) WriteSARIF(w io.Writer) error {
 			run.Results = append(run.Results, x)
 		}
 		for _, m := range p.Coverage.Missed {
-			reason := strings.TrimSpace(string(m.Why) + " " + m.Note)
+			reason := strings.TrimSpace(string(m.Reason) + " " + m.Note)
 			run.Missed = append(run.Missed, report.Missed{
-				Path: m.Path, Reason: reason, Unreadable: m.Why == signal.MissedUnreadable,
+				Path: m.Path, Reason: reason, Unreadable: m.Reason == signal.MissedUnreadable,
 			})
 		}
 	}

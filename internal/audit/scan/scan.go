@@ -151,7 +151,7 @@ func Run(ctx context.Context, o catalog.Options, ao Options) (*Report, error) {
 		Schema: auditSchema, Persona: persona.String(),
 		Packages: make([]Package, len(a.found)), Skipped: a.skipped,
 	}
-	if err := a.policy(r); err != nil {
+	if err := a.readSuppressions(r); err != nil {
 		return nil, err
 	}
 	var done atomic.Int64
@@ -159,7 +159,7 @@ func Run(ctx context.Context, o catalog.Options, ao Options) (*Report, error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err := a.one(a.found[i], &r.Packages[i])
+		err := a.auditPackage(a.found[i], &r.Packages[i])
 		if n := int(done.Add(1)); ao.Progress != nil && n%16 == 0 {
 			ao.Progress(n, len(a.found))
 		}

@@ -28,9 +28,9 @@ type Package struct {
 
 // Missed is part of a package that was not read.
 type Missed struct {
-	Path string `json:"path"`
-	Size int64  `json:"size,omitempty"`
-	Why  Reason `json:"reason"`
+	Path   string `json:"path"`
+	Size   int64  `json:"size,omitempty"`
+	Reason Reason `json:"reason"`
 	// Note adds details to the reason. It may be "".
 	Note string `json:"note,omitempty"`
 }
@@ -69,8 +69,8 @@ const (
 	MissedLink     Reason = "link"
 	MissedHardLink Reason = "hard-link"
 	MissedSpecial  Reason = "special"
-	// MissedKept is a version control directory.
-	MissedKept Reason = "version-control"
+	// MissedVersionControl is a version control directory.
+	MissedVersionControl Reason = "version-control"
 	// MissedUnreadable is a file that could not be read.
 	MissedUnreadable Reason = "unreadable"
 	// MissedLanguage is text in a natural or programming language that the
@@ -119,8 +119,8 @@ type File struct {
 	// RightToLeft reports whether the text has letters from a right-to-left script.
 	RightToLeft bool
 
-	// Moves lists the places where Text and Raw differ.
-	Moves Moves
+	// Offsets lists the places where Text and Raw differ.
+	Offsets OffsetMap
 	// UTF8 is Raw converted to UTF-8, if Raw has another encoding.
 	UTF8   []byte
 	raw    *diag.File
@@ -163,16 +163,16 @@ func (f *File) Fields() *Fields {
 // Packed describes the container that a file was in: an archive, or a file with data appended to
 // it.
 type Packed struct {
-	// How is the container's format, such as zip or gzip.
-	How string
+	// Format is the container's format, such as zip or gzip.
+	Format string
 	// Depth is 1 for a file in a container on disk, 2 for a file in a container inside such a
 	// container, and so on.
 	Depth int
 }
 
-// Shown returns the text that RawSpan and Source refer to: Raw or, if Raw is UTF-16, its UTF-8
+// SourceText returns the text that RawSpan and Source refer to: Raw or, if Raw is UTF-16, its UTF-8
 // form.
-func (f *File) Shown() []byte {
+func (f *File) SourceText() []byte {
 	if f.UTF8 != nil {
 		return f.UTF8
 	}
@@ -182,7 +182,7 @@ func (f *File) Shown() []byte {
 // Source returns the file as lines, for display.
 func (f *File) Source() *diag.File {
 	if f.raw == nil {
-		f.raw = diag.NewFile(f.Path, f.Shown())
+		f.raw = diag.NewFile(f.Path, f.SourceText())
 	}
 	return f.raw
 }
@@ -190,11 +190,11 @@ func (f *File) Source() *diag.File {
 // RawSpan converts a range in Text to a range in the text that Shown returns. The result includes
 // characters in the range that Text omits.
 func (f *File) RawSpan(s diag.Span) diag.Span {
-	if len(f.Moves) == 0 {
+	if len(f.Offsets) == 0 {
 		return s
 	}
-	return f.Moves.span(s, diag.Span{End: len(f.Shown())})
+	return f.Offsets.span(s, diag.Span{End: len(f.SourceText())})
 }
 
 // TextOffset converts an offset in the text that Shown returns to an offset in Text.
-func (f *File) TextOffset(raw int) int { return f.Moves.offset(raw, 0, len(f.Text)) }
+func (f *File) TextOffset(raw int) int { return f.Offsets.offset(raw, 0, len(f.Text)) }

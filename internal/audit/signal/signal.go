@@ -95,17 +95,17 @@ type Region struct {
 	Part string
 	// Depth is the number of encodings and programs around the text.
 	Depth int
-	// How lists the encodings of the text, outermost first.
-	How []string
+	// Encodings lists the encodings of the text, outermost first.
+	Encodings []string
 	// Parent is the index of the region that contains this one, such as the paragraph around a code
 	// span or the program around a string. -1 means none. A region with the same Depth as its
 	// parent is part of the parent and need not be read again.
 	Parent int
-	// Moves lists the places where Text omits bytes of the file. It is empty for regions that are
+	// Offsets lists the places where Text omits bytes of the file. It is empty for regions that are
 	// Fixed: embedded regions, and values with escapes that were decoded. In a Fixed region, every
 	// offset maps to the whole Place.
-	Moves Moves
-	Fixed bool
+	Offsets OffsetMap
+	Fixed   bool
 	// Clauses lists, in order, the parts whose intent differs from that of the whole region.
 	Clauses []Clause
 }
@@ -121,11 +121,11 @@ func (r *Region) At(start, end int) Place {
 	if r.Fixed {
 		return r.Place
 	}
-	return Place{File: r.File, Span: r.Moves.span(diag.Span{Start: start, End: end}, r.Span)}
+	return Place{File: r.File, Span: r.Offsets.span(diag.Span{Start: start, End: end}, r.Span)}
 }
 
 // Offset converts an offset in the file to an offset in the region's Text.
-func (r *Region) Offset(raw int) int { return r.Moves.offset(raw, r.Span.Start, len(r.Text)) }
+func (r *Region) Offset(raw int) int { return r.Offsets.offset(raw, r.Span.Start, len(r.Text)) }
 
 // ContextAt returns the context at an offset in the region's Text.
 func (r *Region) ContextAt(at int) Context {
@@ -153,8 +153,8 @@ type Signal struct {
 	// Unit is the index of the region in which the signal was found. Signals in the same unit
 	// belong together.
 	Unit int
-	// How lists the encodings that the signal's text was in, outermost first.
-	How []string
+	// Encodings lists the encodings that the signal's text was in, outermost first.
+	Encodings []string
 }
 
 // Has reports whether the signal or its context has the tag t.
@@ -208,7 +208,7 @@ func (s *Set) Add(kind Kind, region, from, to int, subject, object string, tags 
 	r := &s.Regions[region]
 	s.AddAt(Signal{
 		Kind: kind, Place: r.At(from, to), Context: r.ContextAt(from), Tags: tags,
-		Subject: subject, Object: object, Unit: region, How: r.How,
+		Subject: subject, Object: object, Unit: region, Encodings: r.Encodings,
 	})
 }
 
@@ -226,18 +226,19 @@ func (s *Set) AddAt(x Signal) {
 
 // Embed adds a region for text that is embedded in another region, such as a string passed to an
 // interpreter, a here-document, or decoded text. Extractors process it like any other region. place
-// is the range of the embedded text, and how is the encoding that was decoded, or "". Embed returns
-// the index of the new region. If a limit is reached, it records the text as missed and returns -1.
-func (s *Set) Embed(parent int, place Place, c Context, text, how string) int {
+// is the range of the embedded text, and encoding is the encoding that was decoded, or "". Embed
+// returns the index of the new region. If a limit is reached, it records the text as missed and
+// returns -1.
+func (s *Set) Embed(parent int, place Place, c Context, text, encoding string) int {
 	p := &s.Regions[parent]
 	if p.Depth >= MaxDepth || s.embedded+len(text) > maxEmbedded {
 		s.Miss(place.File, MissedPacked, "too much embedded text to read")
 		return -1
 	}
 	s.embedded += len(text)
-	r := Region{Place: place, Context: c, Text: text, Depth: p.Depth + 1, How: p.How, Parent: parent, Fixed: true}
-	if how != "" {
-		r.How = append(slices.Clip(p.How), how)
+	r := Region{Place: place, Context: c, Text: text, Depth: p.Depth + 1, Encodings: p.Encodings, Parent: parent, Fixed: true}
+	if encoding != "" {
+		r.Encodings = append(slices.Clip(p.Encodings), encoding)
 		r.Packed = true
 	}
 	return s.AddRegion(r)
@@ -250,9 +251,9 @@ func (s *Set) AddRegion(r Region) int {
 }
 
 // Miss records that part of a file was not read.
-func (s *Set) Miss(file int, why Reason, note string) {
+func (s *Set) Miss(file int, reason Reason, note string) {
 	f := s.Package.Files[file]
-	m := Missed{Path: f.Path, Size: f.Size, Why: why, Note: note}
+	m := Missed{Path: f.Path, Size: f.Size, Reason: reason, Note: note}
 	if s.missed == nil {
 		s.missed = map[Missed]bool{}
 	}

@@ -50,7 +50,7 @@ const (
 
 // Entry describes a signal kind.
 type Entry struct {
-	Means string
+	Meaning string
 	// Tags maps each tag that signals of this kind can have to its meaning.
 	Tags map[Tag]string
 }
@@ -68,7 +68,7 @@ var Vocabulary = sync.OnceValue(func() map[Kind]Entry {
 		switch {
 		case name == "" || line[0] == '#':
 		case line[0] != ' ':
-			entry = Entry{Means: means, Tags: map[Tag]string{}}
+			entry = Entry{Meaning: means, Tags: map[Tag]string{}}
 			table[Kind(name)] = entry
 		case name[0] == '@':
 			for tag, means := range table[Kind(name)].Tags {

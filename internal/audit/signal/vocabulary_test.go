@@ -5,7 +5,7 @@ import "testing"
 // TestVocabulary checks that each row in the table is read and explained.
 func TestVocabulary(t *testing.T) {
 	for kind, e := range Vocabulary() {
-		if e.Means == "" {
+		if e.Meaning == "" {
 			t.Errorf("%s: it is not said what it means", kind)
 		}
 		for tag, means := range e.Tags {

@@ -8,10 +8,10 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// lead finds the files that the definition tells the reader to use, and the files that those files
-// refer to in turn, because an agent reads and follows all of them. A file name matches a file in
-// any directory, because a model searches for the file.
-func lead(s *signal.Set) {
+// markReferenced finds the files that the definition tells the reader to use, and the files that
+// those files refer to in turn, because an agent reads and follows all of them. A file name matches
+// a file in any directory, because a model searches for the file.
+func markReferenced(s *signal.Set) {
 	p := s.Package
 	s.Referenced = map[string]bool{}
 	if p.Bare {
@@ -69,7 +69,7 @@ func lead(s *signal.Set) {
 // mentions calls found for each file that the text tells the model to use.
 func mentions(r *signal.Region, named map[string][]string, found func(name string)) {
 	next := 0
-	for word := range strings.FieldsFuncSeq(r.Text, nameEnds) {
+	for word := range strings.FieldsFuncSeq(r.Text, endsFileName) {
 		at := next + strings.Index(r.Text[next:], word)
 		next = at + len(word)
 		key := strings.TrimRight(strings.ToLower(word), ".!")
@@ -86,7 +86,7 @@ func mentions(r *signal.Region, named map[string][]string, found func(name strin
 	}
 }
 
-// nameEnds reports whether a character cannot be part of a file name.
-func nameEnds(r rune) bool {
+// endsFileName reports whether a character cannot be part of a file name.
+func endsFileName(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-~+@$", r)
 }

@@ -8,24 +8,24 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-const guards = `(?:confirm|permission|approv|prompt|sandbox|guard|safety|validation|verif|polic|audit)`
+const safeguardWords = `(?:confirm|permission|approv|prompt|sandbox|guard|safety|validation|verif|polic|audit)`
 
 // Patterns for names of settings. The first matches settings that turn off a safeguard when they
 // are on, such as allow_all_tools. The second matches safeguards, such as audit_log.
 var (
-	waiver = lazyregexp.New(`(?i)^(?:[a-z]+[_-])*` +
+	disablesSafeguard = lazyregexp.New(`(?i)^(?:[a-z]+[_-])*` +
 		`(?:(?:allow|grant|approve|accept|trust)[_-]?(?:all|any|every)[\w-]*` +
-		`|(?:skip|bypass|disable|ignore)[_-]?[a-z_-]*` + guards + `\w*` +
-		`|` + guards + `\w*[_-](?:skip|bypass|disabled))$`)
+		`|(?:skip|bypass|disable|ignore)[_-]?[a-z_-]*` + safeguardWords + `\w*` +
+		`|` + safeguardWords + `\w*[_-](?:skip|bypass|disabled))$`)
 	safeguard = lazyregexp.New(`(?i)^(?:[a-z]+[_-])*` +
 		`(?:(?:safe|strict|trust|restricted|secure)[_-]?mode|policy[_-]file` +
 		`|(?:sandbox|enforcement|confirmations?|approvals?|audit[_-]?log|guard(?:rails?)?|permissions?` +
 		`|network[_-]access)(?:[_-](?:enabled|mode|required|policy))?|require[_-](?:approval|confirmation))$`)
 )
 
-// switches adds a signal for a code block that turns off several of an agent's safeguards. A
-// program may have a legitimate option to turn off a single one.
-func switches(s *signal.Set, index int) {
+// disabledSafeguards adds a signal for a code block that turns off several of an agent's
+// safeguards. A program may have a legitimate option to turn off a single one.
+func disabledSafeguards(s *signal.Set, index int) {
 	r := &s.Regions[index]
 	if r.Medium != signal.Fence || len(r.Text) > signal.MaxFields {
 		return
@@ -43,7 +43,7 @@ func switches(s *signal.Set, index int) {
 			continue
 		}
 		key := lastWord(r.Text[:at])
-		if on && waiver().MatchString(key) || off && safeguard().MatchString(key) {
+		if on && disablesSafeguard().MatchString(key) || off && safeguard().MatchString(key) {
 			if len(found) == 0 {
 				first = at - len(key)
 			}

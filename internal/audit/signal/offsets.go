@@ -6,17 +6,17 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Moves maps offsets in a text to offsets in its source, which is the raw text that it was derived
-// from. The moves are in order.
-type Moves []Move
+// Offsets maps offsets in a text to offsets in its source, which is the raw text that it was
+// derived from. The moves are in order.
+type OffsetMap []Omission
 
-// Move is a place where the text omits a range of its source, Raw[Before:Raw]. In the text, the
+// Omission is a place where the text omits a range of its source, Raw[Before:Raw]. In the text, the
 // range that follows the omission starts at offset Text.
-type Move struct{ Text, Before, Raw int }
+type Omission struct{ Text, Before, Raw int }
 
 // span converts a range in the text to a range in its source. whole is the source range of the
 // entire text. The result includes anything that the text omits inside the range.
-func (m Moves) span(s, whole diag.Span) diag.Span {
+func (m OffsetMap) span(s, whole diag.Span) diag.Span {
 	if len(m) == 0 {
 		start := min(whole.Start+s.Start, whole.End)
 		return diag.Span{Start: start, End: max(start, min(whole.Start+s.End, whole.End))}
@@ -31,7 +31,7 @@ func (m Moves) span(s, whole diag.Span) diag.Span {
 }
 
 // raw converts an offset that lies between moves n-1 and n.
-func (m Moves) raw(n, at int, whole diag.Span) int {
+func (m OffsetMap) raw(n, at int, whole diag.Span) int {
 	if n < len(m) {
 		whole.End = m[n].Before
 	}
@@ -43,7 +43,7 @@ func (m Moves) raw(n, at int, whole diag.Span) int {
 
 // offset converts an offset in the source to an offset in the text. start is the source offset at
 // which the text begins, and length is the text's length.
-func (m Moves) offset(raw, start, length int) int {
+func (m OffsetMap) offset(raw, start, length int) int {
 	n := sort.Search(len(m), func(i int) bool { return m[i].Raw > raw })
 	if n < len(m) {
 		length = m[n].Text

@@ -30,72 +30,72 @@ type candidate struct {
 	bundle.Request
 	// path is the path of the package in the report, and kind is its kind in the report.
 	path, kind string
-	// wrong is the error that prevented the definition's own file from being read.
-	wrong error
+	// err is the error that prevented the definition's own file from being read.
+	err error
 	// If only is not empty, it is the only file in the directory that belongs to the package.
-	only string
+	onlyFile string
 }
 
-// survey finds packages in a tree by the names and locations of files.
-type survey struct {
-	ctx   context.Context
-	tree  *vfs.Tree
-	sight *registry.Recognizer
-	layer definition.Layer
-	// loose says to recognize definition directories, such as commands, by name at any location,
+// finder finds packages in a tree by the names and locations of files.
+type finder struct {
+	ctx        context.Context
+	tree       *vfs.Tree
+	recognizer *registry.Recognizer
+	layer      definition.Layer
+	// anywhere says to recognize definition directories, such as commands, by name at any location,
 	// not only where hosts look.
-	loose bool
+	anywhere bool
 
 	found   []*candidate
 	skipped []Skipped
 	dirs    int
-	// owned holds directories that are packages, and mains holds their main
+	// packages holds directories that are packages, and mainFiles holds their main
 	// files. Both are excluded from other packages.
-	owned, mains map[string]bool
-	// named holds the directories that contain definitions according to a plugin manifest.
-	named map[string]*registry.DefinitionDir
-	// entered holds directories that were already searched.
-	entered map[string]bool
+	packages, mainFiles map[string]bool
+	// declared holds the directories that contain definitions according to a plugin manifest.
+	declared map[string]*registry.DefinitionDir
+	// visited holds directories that were already searched.
+	visited map[string]bool
 }
 
-// spot is a directory to search.
-type spot struct {
+// searchDir is a directory to search.
+type searchDir struct {
 	dir   string
 	depth int
-	// shelf is the enclosing definition directory, if any. below is the number of levels between
-	// that directory and this one.
-	shelf *registry.DefinitionDir
-	below int
-	// own reports whether the directory is a host's directory, and plugin whether it is a plugin.
-	// within and skill report whether it is inside a plugin or a skill. top reports whether the
-	// survey starts there.
-	own, plugin, within, skill, top bool
-	layer                           definition.Layer
+	// definitionDir is the enclosing definition directory, if any. levels is the number of levels
+	// between that directory and this one.
+	definitionDir *registry.DefinitionDir
+	levels        int
+	// hostDir reports whether the directory is a host's directory, and plugin whether it is a plugin.
+	// inPlugin and inSkill report whether it is inside a plugin or a skill. start reports whether the
+	// search starts there.
+	hostDir, plugin, inPlugin, inSkill, start bool
+	layer                                     definition.Layer
 }
 
-func (s *survey) begin(dir string) {
-	at := spot{dir: dir, top: true, layer: s.layer}
+func (s *finder) begin(dir string) {
+	at := searchDir{dir: dir, start: true, layer: s.layer}
 	// The audited directory may itself be a definition directory.
 	elements := strings.Split(strings.Trim(s.tree.RealPath(dir), "/"), "/")
-	for i := len(elements) - 1; i >= 0 && i >= len(elements)-4 && at.shelf == nil; i-- {
-		inOwn := i > 0 && s.sight.Own(elements[i-1])
-		if h, ok := s.sight.DefinitionDir(elements[i]); ok && (inOwn || !h.Own && i == len(elements)-1) {
-			at.shelf, at.below = h, len(elements)-1-i
+	for i := len(elements) - 1; i >= 0 && i >= len(elements)-4 && at.definitionDir == nil; i-- {
+		inOwn := i > 0 && s.recognizer.Own(elements[i-1])
+		if h, ok := s.recognizer.DefinitionDir(elements[i]); ok && (inOwn || !h.Own && i == len(elements)-1) {
+			at.definitionDir, at.levels = h, len(elements)-1-i
 		}
 	}
-	at.own = s.sight.Own(s.called(dir))
+	at.hostDir = s.recognizer.Own(s.baseName(dir))
 	s.walk(at)
 }
 
-func (s *survey) skip(name, reason string) {
+func (s *finder) skip(name, reason string) {
 	s.skipped = append(s.skipped, Skipped{Path: name, Reason: reason})
 }
 
-func (s *survey) walk(at spot) {
-	if s.ctx.Err() != nil || s.entered[at.dir] {
+func (s *finder) walk(at searchDir) {
+	if s.ctx.Err() != nil || s.visited[at.dir] {
 		return
 	}
-	s.entered[at.dir] = true
+	s.visited[at.dir] = true
 	if s.dirs++; s.dirs > maxAuditDirs {
 		if s.dirs == maxAuditDirs+1 {
 			s.skip(at.dir, "too many directories to search")
@@ -108,14 +108,14 @@ func (s *survey) walk(at spot) {
 	}
 	entries, more, err := s.tree.ReadDir(at.dir, maxAuditEntries)
 	if err != nil {
-		s.skipped = append(s.skipped, Skipped{at.dir, whyUnread(err), true})
+		s.skipped = append(s.skipped, Skipped{at.dir, unreadReason(err), true})
 		return
 	}
 	if more {
 		s.skip(at.dir, "too many entries to search")
 	}
 	for _, e := range entries {
-		if e.Type != vfs.Dir && s.sight.Skill(e.Name) && !s.owned[at.dir] {
+		if e.Type != vfs.Dir && s.recognizer.Skill(e.Name) && !s.packages[at.dir] {
 			s.skill(&at, e)
 		}
 	}
@@ -133,32 +133,32 @@ func (s *survey) walk(at spot) {
 	}
 }
 
-func (s *survey) enter(at *spot, base, name string) {
+func (s *finder) enter(at *searchDir, base, name string) {
 	switch {
-	case kept(base):
-		if !at.skill {
+	case isVersionControl(base):
+		if !at.inSkill {
 			s.skip(name, "version control")
 		}
 		return
-	case base == "node_modules" && !at.skill && !at.plugin:
+	case base == "node_modules" && !at.inSkill && !at.plugin:
 		s.skip(name, "dependencies")
 		return
 	}
-	own := s.sight.Own(base)
-	next := spot{
-		dir: name, depth: at.depth + 1, within: at.within || at.plugin, layer: at.layer,
+	own := s.recognizer.Own(base)
+	next := searchDir{
+		dir: name, depth: at.depth + 1, inPlugin: at.inPlugin || at.plugin, layer: at.layer,
 		// A host's own directory is recognized at any location.
-		own: own, skill: at.skill && !own,
+		hostDir: own, inSkill: at.inSkill && !own,
 	}
-	h, ok := s.sight.DefinitionDir(base)
-	if ok && !next.skill && (at.own || at.plugin || !h.Own && (at.top || s.loose)) {
-		next.shelf = h
-	} else if h := s.named[name]; h != nil {
-		next.shelf = h
-	} else if at.shelf != nil && !next.skill {
-		next.shelf, next.below = at.shelf, at.below+1
+	h, ok := s.recognizer.DefinitionDir(base)
+	if ok && !next.inSkill && (at.hostDir || at.plugin || !h.Own && (at.start || s.anywhere)) {
+		next.definitionDir = h
+	} else if h := s.declared[name]; h != nil {
+		next.definitionDir = h
+	} else if at.definitionDir != nil && !next.inSkill {
+		next.definitionDir, next.levels = at.definitionDir, at.levels+1
 	}
-	if at.own && s.sight.Carried(s.called(at.dir), base+"/any") {
+	if at.hostDir && s.recognizer.Carried(s.baseName(at.dir), base+"/any") {
 		s.settings(at.dir)
 	}
 	s.walk(next)
@@ -166,19 +166,19 @@ func (s *survey) enter(at *spot, base, name string) {
 
 // link handles a symlink whose target is in the tree. It searches the target only if the survey
 // would otherwise skip the target's path.
-func (s *survey) link(at *spot, base, name string) {
-	if s.mains[name] {
+func (s *finder) link(at *searchDir, base, name string) {
+	if s.mainFiles[name] {
 		return
 	}
 	tree, rel, err := s.tree.Resolve(name)
 	if err != nil {
-		s.skip(name, whyUnread(err))
+		s.skip(name, unreadReason(err))
 		return
 	}
 	typ, err := tree.Lstat(rel)
 	switch {
 	case err != nil:
-		s.skip(name, whyUnread(err))
+		s.skip(name, unreadReason(err))
 	case typ == vfs.File:
 		s.file(at, base, name, rel)
 	case typ == vfs.Dir && inSkipped(rel):
@@ -186,9 +186,9 @@ func (s *survey) link(at *spot, base, name string) {
 	}
 }
 
-// kept reports whether a directory belongs to a version control system. Such a directory may
-// contain anything, so it is reported as unread if it is in a package.
-func kept(name string) bool {
+// isVersionControl reports whether a directory belongs to a version control system. Such a
+// directory may contain anything, so it is reported as unread if it is in a package.
+func isVersionControl(name string) bool {
 	base := path.Base(name)
 	return vfs.IsGit(base) || base == ".hg" || base == ".svn"
 }
@@ -204,22 +204,22 @@ func inSkipped(rel string) bool {
 }
 
 // skill adds a directory as a skill. e is its SKILL.md.
-func (s *survey) skill(at *spot, e vfs.Entry) {
+func (s *finder) skill(at *searchDir, e vfs.Entry) {
 	main := path.Join(at.dir, e.Name)
-	c := s.add(definition.Skill, at, s.called(at.dir), at.dir)
+	c := s.add(definition.Skill, at, s.baseName(at.dir), at.dir)
 	c.Main, c.Dir = main, at.dir
 	if e.Type == vfs.Link {
-		if rel, err := s.resolved(main); err != nil {
-			c.wrong = err
+		if rel, err := s.resolve(main); err != nil {
+			c.err = err
 		} else {
 			c.Main = rel
 		}
 	}
-	s.owned[at.dir], s.mains[c.Main], s.mains[main] = true, true, true
-	at.skill, at.shelf = true, nil
+	s.packages[at.dir], s.mainFiles[c.Main], s.mainFiles[main] = true, true, true
+	at.inSkill, at.definitionDir = true, nil
 }
 
-func (s *survey) add(kind definition.Kind, at *spot, name, shown string) *candidate {
+func (s *finder) add(kind definition.Kind, at *searchDir, name, shown string) *candidate {
 	c := &candidate{path: shown, kind: kind.String()}
 	c.Name, c.Kind, c.Layer, c.Tree = name, kind, at.layer, s.tree
 	s.found = append(s.found, c)
@@ -228,56 +228,57 @@ func (s *survey) add(kind definition.Kind, at *spot, name, shown string) *candid
 
 // file adds a single-file definition. real is the target if name is a symlink; otherwise, it is
 // name itself.
-func (s *survey) file(at *spot, base, name, real string) {
-	if at.skill || s.mains[real] {
+func (s *finder) file(at *searchDir, base, name, real string) {
+	if at.inSkill || s.mainFiles[real] {
 		return
 	}
-	kind, ok := s.sight.Named(base)
-	if !ok && at.shelf != nil {
-		kind, ok = at.shelf.Holds(base, at.below)
+	kind, ok := s.recognizer.Named(base)
+	if !ok && at.definitionDir != nil {
+		kind, ok = at.definitionDir.Holds(base, at.levels)
 	}
 	switch {
 	case ok:
-		s.single(kind, at, base, name, real)
-	case at.own && s.sight.Carried(s.called(at.dir), base):
+		s.singleFile(kind, at, base, name, real)
+	case at.hostDir && s.recognizer.Carried(s.baseName(at.dir), base):
 		s.settings(at.dir)
-	case !at.own && !at.plugin && !at.within &&
-		(s.sight.Config(path.Join(s.called(at.dir), base)) || at.top && s.sight.Config(base)):
+	case !at.hostDir && !at.plugin && !at.inPlugin &&
+		(s.recognizer.Config(path.Join(s.baseName(at.dir), base)) || at.start && s.recognizer.Config(base)):
 		c := s.add(0, at, base, name)
-		c.kind, c.Dir, c.only = "settings", at.dir, name
+		c.kind, c.Dir, c.onlyFile = "settings", at.dir, name
 	}
 }
 
-// called returns a directory's base name, even if the directory is the one where the survey starts.
-func (s *survey) called(dir string) string { return path.Base(s.tree.RealPath(dir)) }
+// baseName returns a directory's base name, even if the directory is the one where the search
+// starts.
+func (s *finder) baseName(dir string) string { return path.Base(s.tree.RealPath(dir)) }
 
-func (s *survey) single(kind definition.Kind, at *spot, base, name, real string) {
+func (s *finder) singleFile(kind definition.Kind, at *searchDir, base, name, real string) {
 	c := s.add(kind, at, check.NameOf(base), name)
 	c.Main = real
-	s.mains[real] = true
+	s.mainFiles[real] = true
 }
 
 // plugin adds a plugin's files, except for definitions.
-func (s *survey) plugin(at *spot) {
-	for _, m := range s.sight.Manifests() {
+func (s *finder) plugin(at *searchDir) {
+	for _, m := range s.recognizer.Manifests() {
 		typ, err := s.tree.Lstat(path.Join(at.dir, m))
-		if err != nil || typ != vfs.File || m == "plugin.json" && !s.pluginLike(at.dir) {
+		if err != nil || typ != vfs.File || m == "plugin.json" && !s.looksLikePlugin(at.dir) {
 			continue
 		}
 		at.plugin, at.layer = true, definition.Plugin
-		if at.skill {
+		if at.inSkill {
 			return
 		}
 		s.components(at, path.Join(at.dir, m))
-		c := s.add(0, at, s.called(at.dir), at.dir)
+		c := s.add(0, at, s.baseName(at.dir), at.dir)
 		c.kind, c.Dir = "plugin", at.dir
-		s.owned[at.dir] = true
+		s.packages[at.dir] = true
 		return
 	}
 }
 
 // components adds the files and directories declared by a manifest, with their declared kinds.
-func (s *survey) components(at *spot, manifest string) {
+func (s *finder) components(at *searchDir, manifest string) {
 	data, err := s.tree.ReadFile(manifest, 1<<20)
 	if err != nil {
 		return
@@ -290,13 +291,13 @@ func (s *survey) components(at *spot, manifest string) {
 		for _, rel := range namedPaths(keys[kind.String()+"s"]) {
 			name := path.Join(at.dir, rel)
 			typ, err := s.tree.Lstat(name)
-			shelf, ok := s.sight.DefinitionDir(kind.String() + "s")
+			shelf, ok := s.recognizer.DefinitionDir(kind.String() + "s")
 			switch {
 			case err != nil:
-			case typ == vfs.File && !s.mains[name]:
-				s.single(kind, at, path.Base(name), name, name)
+			case typ == vfs.File && !s.mainFiles[name]:
+				s.singleFile(kind, at, path.Base(name), name, name)
 			case typ == vfs.Dir && ok && name != at.dir:
-				s.named[name] = shelf
+				s.declared[name] = shelf
 			}
 		}
 	}
@@ -315,9 +316,9 @@ func namedPaths(value json.RawMessage) []string {
 	return list
 }
 
-// pluginLike reports whether a directory looks like a plugin. A manifest alone is not enough,
+// looksLikePlugin reports whether a directory looks like a plugin. A manifest alone is not enough,
 // because other software uses the same file name.
-func (s *survey) pluginLike(dir string) bool {
+func (s *finder) looksLikePlugin(dir string) bool {
 	return slices.ContainsFunc([]string{"skills", "agents", "commands", "hooks"}, func(name string) bool {
 		typ, err := s.tree.Lstat(path.Join(dir, name))
 		return err == nil && typ == vfs.Dir
@@ -325,27 +326,27 @@ func (s *survey) pluginLike(dir string) bool {
 }
 
 // settings adds the settings files in a host's directory and the files that these settings run.
-func (s *survey) settings(dir string) {
-	if s.owned[dir] {
+func (s *finder) settings(dir string) {
+	if s.packages[dir] {
 		return
 	}
-	c := s.add(0, &spot{layer: s.layer}, s.called(dir), dir)
+	c := s.add(0, &searchDir{layer: s.layer}, s.baseName(dir), dir)
 	c.kind, c.Dir = "settings", dir
-	s.owned[dir] = true
+	s.packages[dir] = true
 }
 
-// leftOver returns a function that reports whether a file in the package's directory does not
+// excluded returns a function that reports whether a file in the package's directory does not
 // belong to the package: it is part of another package, or agents never load it.
-func (s *survey) leftOver(c *candidate) func(string) bool {
+func (s *finder) excluded(c *candidate) func(string) bool {
 	return func(name string) bool {
 		switch {
-		case c.only != "":
-			return name != c.only
-		case s.owned[name], s.mains[name] && name != c.Main:
+		case c.onlyFile != "":
+			return name != c.onlyFile
+		case s.packages[name], s.mainFiles[name] && name != c.Main:
 			return true
 		case c.kind == "settings":
 			rel := strings.TrimPrefix(name, c.Dir+"/")
-			return !s.sight.Carried(s.called(c.Dir), rel) && !s.sight.Carried(s.called(c.Dir), rel+"/any")
+			return !s.recognizer.Carried(s.baseName(c.Dir), rel) && !s.recognizer.Carried(s.baseName(c.Dir), rel+"/any")
 		}
 		return false
 	}
@@ -353,23 +354,23 @@ func (s *survey) leftOver(c *candidate) func(string) bool {
 
 // finish sorts the results. If the survey found no definitions and all is set, it treats each
 // Markdown file in the directory as a definition and all other files as one package.
-func (s *survey) finish(dir string, all bool) {
+func (s *finder) finish(dir string, all bool) {
 	if len(s.found) == 0 && all {
-		s.everything(dir, 0)
-		c := s.add(0, &spot{layer: s.layer}, s.called(dir), dir)
+		s.addAll(dir, 0)
+		c := s.add(0, &searchDir{layer: s.layer}, s.baseName(dir), dir)
 		c.kind, c.Dir = "files", dir
 	}
 	for _, c := range s.found {
 		if c.Dir != "" {
-			c.Skip, c.Kept = s.leftOver(c), kept
+			c.Skip, c.VersionControl = s.excluded(c), isVersionControl
 		}
 	}
 	slices.SortStableFunc(s.found, func(a, b *candidate) int { return strings.Compare(a.path, b.path) })
 	slices.SortStableFunc(s.skipped, func(a, b Skipped) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// everything adds each Markdown file in a directory as a definition.
-func (s *survey) everything(dir string, depth int) {
+// addAll adds each Markdown file in a directory as a definition.
+func (s *finder) addAll(dir string, depth int) {
 	entries, _, err := s.tree.ReadDir(dir, maxAuditEntries)
 	if err != nil || depth > maxAuditDepth || s.ctx.Err() != nil || len(s.found) > maxAuditEntries {
 		return
@@ -379,15 +380,15 @@ func (s *survey) everything(dir string, depth int) {
 		ext := strings.ToLower(path.Ext(e.Name))
 		switch {
 		case e.Type == vfs.Dir && !inSkipped(e.Name):
-			s.everything(name, depth+1)
+			s.addAll(name, depth+1)
 		case e.Type == vfs.File && (ext == ".md" || ext == ".mdc"):
-			s.single(definition.Command, &spot{layer: s.layer}, e.Name, name, name)
+			s.singleFile(definition.Command, &searchDir{layer: s.layer}, e.Name, name, name)
 		}
 	}
 }
 
-// whyUnread returns a short reason for not reading a file or directory.
-func whyUnread(err error) string {
+// unreadReason returns a short reason for not reading a file or directory.
+func unreadReason(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "the symlink is broken"
