@@ -164,7 +164,7 @@ func (s *finder) enter(at *searchDir, base, name string) {
 	s.walk(next)
 }
 
-// link handles a symlink whose target is in the tree. It searches the target only if the survey
+// link handles a symlink whose target is in the tree. It searches the target only if the finder
 // would otherwise skip the target's path.
 func (s *finder) link(at *searchDir, base, name string) {
 	if s.mainFiles[name] {
@@ -352,7 +352,7 @@ func (s *finder) excluded(c *candidate) func(string) bool {
 	}
 }
 
-// finish sorts the results. If the survey found no definitions and all is set, it treats each
+// finish sorts the results. If the finder found no definitions and all is set, it treats each
 // Markdown file in the directory as a definition and all other files as one package.
 func (s *finder) finish(dir string, all bool) {
 	if len(s.found) == 0 && all {

@@ -7,7 +7,7 @@ import (
 )
 
 // Offsets maps offsets in a text to offsets in its source, which is the raw text that it was
-// derived from. The moves are in order.
+// derived from. The omissions are in order.
 type OffsetMap []Omission
 
 // Omission is a place where the text omits a range of its source, Raw[Before:Raw]. In the text, the
@@ -30,7 +30,7 @@ func (m OffsetMap) span(s, whole diag.Span) diag.Span {
 	return diag.Span{Start: start, End: max(start, m.raw(last, s.End, whole))}
 }
 
-// raw converts an offset that lies between moves n-1 and n.
+// raw converts an offset that lies between omissions n-1 and n.
 func (m OffsetMap) raw(n, at int, whole diag.Span) int {
 	if n < len(m) {
 		whole.End = m[n].Before
