@@ -193,7 +193,7 @@ func (h *hostCall) splitName(text string) (name, line string) {
 	}
 	_, n := utf8.DecodeRuneInString(text[i:])
 	name, line = text[:i], text[i+n:]
-	if !h.p.KeepBlanks {
+	if !h.p.KeepLeadingSpaces {
 		line = strings.TrimFunc(line, chars.IsSpace)
 	}
 	return name, line

@@ -31,7 +31,7 @@ func (h *hostCall) serverPrompt(text string) (bool, error) {
 			if !ok || rest != "" && !chars.IsSpace(rune(rest[0])) {
 				continue
 			}
-			if !h.p.KeepBlanks {
+			if !h.p.KeepLeadingSpaces {
 				rest = strings.TrimFunc(rest, chars.IsSpace)
 			} else if rest != "" {
 				rest = rest[1:]

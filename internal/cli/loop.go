@@ -226,18 +226,6 @@ func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 	return l, plan, nil
 }
 
-// stopSignals returns the signals that stop the process, except those that it was started to
-// ignore, as under nohup.
-func stopSignals() []os.Signal {
-	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
-		if !signal.Ignored(s) {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
 // surviveSIGPIPE turns SIGPIPE into a write error, so that the process can clean up when its reader
 // goes away. Child processes are not affected.
 func surviveSIGPIPE() (stop func()) {

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/resolve"
@@ -179,37 +178,6 @@ func unknownWord(what, noun, word string, words []string) error {
 	return usage{failure{fmt.Sprintf("%s: unknown %s %q", what, noun, word), didYouMean(word, words, "use one of: "+strings.Join(words, ", "))}}
 }
 
-// hostFlag adds --host, which accepts one of names.
-func hostFlag(c *cobra.Command, to *string, usage string, names func() []string) {
-	c.Flags().Func("host", usage, func(text string) (err error) {
-		*to, err = hostNamed("--host", text, names())
-		return err
-	})
-	completeHosts(c, names)
-}
-
-// hostsFlag adds --host, which accepts one or more of names, either separated by commas or in
-// repeated flags.
-func hostsFlag(c *cobra.Command, to *[]string, usage string, names func() []string) {
-	c.Flags().Func("host", usage, func(text string) error {
-		for word := range strings.SplitSeq(text, ",") {
-			name, err := hostNamed("--host", word, names())
-			if err != nil {
-				return err
-			}
-			*to = append(*to, name)
-		}
-		return nil
-	})
-	completeHosts(c, names)
-}
-
-func completeHosts(c *cobra.Command, names func() []string) {
-	_ = c.RegisterFlagCompletionFunc("host", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return names(), cobra.ShellCompDirectiveNoFileComp
-	})
-}
-
 // hostNamed looks up a host in names by its name or alias. The error mentions the flag or command
 // that accepts the host (what).
 func hostNamed(what, name string, names []string) (string, error) {
@@ -243,35 +211,4 @@ func unknownHost(what, name string, names []string) error {
 		}
 	}
 	return usage{failure{fmt.Sprintf("%s: unknown host %q", what, name), didYouMeanAny(near, "", "use one of: "+strings.Join(names, ", "))}}
-}
-
-// kindFlag adds --kind.
-func kindFlag(c *cobra.Command, to *[]definition.Kind, verb string) {
-	var words []string
-	for _, k := range definition.Kinds {
-		words = append(words, k.String())
-	}
-	c.Flags().FuncP("kind", "k", verb+" only `KIND` (may be repeated): "+strings.Join(words, ", "), func(text string) error {
-		for word := range strings.SplitSeq(text, ",") {
-			k, ok := definition.ParseKind(word)
-			if !ok {
-				return unknownWord("--kind", "kind", word, words)
-			}
-			*to = append(*to, k)
-		}
-		return nil
-	})
-	completeFlag(c, "kind", words...)
-}
-
-// choiceFlag adds a flag that accepts one of words.
-func choiceFlag(c *cobra.Command, to *string, flag, usage string, words ...string) {
-	c.Flags().Func(flag, usage+": "+strings.Join(words, ", "), func(text string) error {
-		if !slices.Contains(words, text) {
-			return unknownWord("--"+flag, "value", text, words)
-		}
-		*to = text
-		return nil
-	})
-	completeFlag(c, flag, words...)
 }

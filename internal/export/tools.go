@@ -105,7 +105,7 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	switch {
 	case switches:
 		f.switches(rule.Key, words, field == definition.FieldTools)
-	case x.Blanks && field == definition.FieldAllowedTools:
+	case x.SpaceSeparated && field == definition.FieldAllowedTools:
 		made := definition.StringValue(strings.Join(words, " "))
 		f.reformatted = f.reformatted || e.Value.Kind != made.Kind || e.Value.Text != made.Text
 		f.set(rule.Key, made)

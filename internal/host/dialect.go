@@ -185,10 +185,10 @@ type Dialect struct {
 	// If StrictBools is set, only the YAML value true and the string "true" are true; all other
 	// values are false (Claude Code 2.1.88, case m06).
 	StrictBools bool
-	// If NamesByBlanks is set, a string of argument names is split only at whitespace, so commas
+	// If NamesByWhitespace is set, a string of argument names is split only at whitespace, so commas
 	// and "$" are part of the names. Names that consist only of digits are dropped, as are list
 	// items that are not strings.
-	NamesByBlanks bool
+	NamesByWhitespace bool
 	// If Numbers is set, plain numbers in string fields are formatted as in JavaScript.
 	Numbers bool
 	// Unique lists top-level keys that must not be repeated even if DuplicateKeys is set.

@@ -103,8 +103,8 @@ type ExportTools struct {
 	Rules bool
 	// Aliases is set if the host also accepts the neutral names.
 	Aliases bool
-	// Blanks is set if allowed-tools must be a space-separated string.
-	Blanks bool
+	// SpaceSeparated is set if allowed-tools must be a space-separated string.
+	SpaceSeparated bool
 	// Form determines how a tool list is written. Key is the field that holds the tool switches.
 	Form ToolForm
 	Key  string

@@ -10,8 +10,8 @@ type Prompt struct {
 
 	// Fields splits an argument line into arguments.
 	Fields func(line string) []string
-	// If KeepBlanks is set, spaces before the first argument are kept.
-	KeepBlanks bool
+	// If KeepLeadingSpaces is set, spaces before the first argument are kept.
+	KeepLeadingSpaces bool
 	// If OneByOne is set, each placeholder form is replaced in a separate pass. A value can then
 	// insert a placeholder that a later pass replaces, and patterns such as "$&" in the argument
 	// line are interpreted as in JavaScript's String.replace. Otherwise, values are never scanned

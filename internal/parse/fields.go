@@ -207,17 +207,17 @@ func (r *decoder) list(f definition.Field, v definition.Value) ([]string, string
 	case definition.FieldAllowedTools, definition.FieldDisallowedTools:
 		return frontmatter.Rules(v)
 	case definition.FieldArguments:
-		if r.profile.Dialect.NamesByBlanks {
-			return namesByBlanks(v), ""
+		if r.profile.Dialect.NamesByWhitespace {
+			return namesByWhitespace(v), ""
 		}
 	}
 	return frontmatter.Strings(v)
 }
 
-// namesByBlanks parses argument names, which are either the words in a string or the strings in a
+// namesByWhitespace parses argument names, which are either the words in a string or the strings in a
 // list. It skips values of other types and names that consist only of digits. The names that follow
 // a skipped one move up (Claude Code 2.1.330, cases a14 and h71).
-func namesByBlanks(v definition.Value) []string {
+func namesByWhitespace(v definition.Value) []string {
 	var names []string
 	switch v.Kind {
 	case definition.String:
@@ -327,7 +327,7 @@ func (r *decoder) words(f definition.Field, list []string) {
 	case definition.FieldArguments:
 		names := slices.Clone(x.Arguments())
 		for _, a := range list {
-			if !r.profile.Dialect.NamesByBlanks {
+			if !r.profile.Dialect.NamesByWhitespace {
 				a = strings.TrimPrefix(a, "$")
 			}
 			names = append(names, a)

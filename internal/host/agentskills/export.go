@@ -16,7 +16,7 @@ func export() *host.Export {
 			return &host.ExportPlace{Dir: ".agents/skills", File: "SKILL.md", Join: "-", Kebab: true, Name: true}
 		},
 		CommandAsSkill: true,
-		Tools:          &host.ExportTools{Name: host.SameTool, Server: host.MCPToolName, Rules: true, Blanks: true},
+		Tools:          &host.ExportTools{Name: host.SameTool, Server: host.MCPToolName, Rules: true, SpaceSeparated: true},
 		Model:          host.OwnModel,
 		Basis:          host.FromSource, Source: "specification; skills-ref/validator.py",
 	}

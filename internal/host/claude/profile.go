@@ -419,7 +419,7 @@ func dialect(version string) host.Dialect {
 		// Only whitespace separates names, so in "file, mode" the first name is "file," (observed
 		// in case a32). A plain number is converted to a string ("number → string", format notes,
 		// section 3.3). It is inferred that this loses the number's original spelling.
-		NamesByBlanks: true, Numbers: true,
+		NamesByWhitespace: true, Numbers: true,
 	}
 	if version == oldVersion {
 		// 2.1.88 treated a byte order mark as text (m19) and ignored a block with a duplicate key

@@ -65,7 +65,7 @@ func prompt(version string) *host.Prompt {
 // oldPrompt applies the differences in 2.1.88.
 func oldPrompt(p *host.Prompt) {
 	p.Fields, p.Guard = shell.FieldsQuoted, nil               // a02 to a26, s34
-	p.KeepBlanks = true                                       // a24
+	p.KeepLeadingSpaces = true                                // a24
 	p.OneByOne, p.Escapes, p.MissingEmpty = true, false, true // a13, a10, a01
 	p.TrimText, p.SwitchedOff = true, nil                     // a24
 	p.UnknownIsText, p.Reminder = false, nil                  // a20

@@ -20,7 +20,7 @@ func prompt() *host.Prompt {
 		UserCall:  host.TypedCall(host.Slash),
 		ModelCall: host.ToolCall("skill", definition.Skill),
 		// The argument line is the text after the first space (source).
-		KeepBlanks: true,
+		KeepLeadingSpaces: true,
 		Calls: &host.Calls{
 			Prefix: host.Slash, Kinds: []definition.Kind{definition.Command, definition.Skill},
 			User: func(k definition.Kind) *host.Template {

@@ -29,7 +29,7 @@ func prompt(version string) *host.Prompt {
 	}
 	skill := &host.Template{Trim: true, LineFeeds: true, Wrap: skillText}
 	return &host.Prompt{
-		UserCall: host.TypedCall(prefix), ModelCall: host.ReadingCall, KeepBlanks: true,
+		UserCall: host.TypedCall(prefix), ModelCall: host.ReadingCall, KeepLeadingSpaces: true,
 		Calls: &host.Calls{
 			Prefix: prefix, Kinds: []definition.Kind{definition.Skill, definition.Command}, NameEnds: ends,
 			User: func(k definition.Kind) *host.Template {
