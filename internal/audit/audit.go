@@ -81,9 +81,11 @@ func extract(set *signal.Set) {
 			}
 		}
 	}
-	read()
-	set.Guard(0, func() { commands.Unparsed(set) })
-	read()
+	for done := 0; done < len(set.Regions); {
+		read()
+		set.Guard(0, func() { commands.Unparsed(set, done) })
+		done = seen
+	}
 	for _, x := range list {
 		set.Guard(0, func() { x.Finish(set) })
 	}

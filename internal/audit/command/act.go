@@ -52,8 +52,13 @@ func (m *machine) simple(c *call) value {
 		}
 	case "alias":
 		for _, w := range c.all("text") {
-			_, text, _ := strings.Cut(w.text, "=")
+			name, text, _ := strings.Cut(w.text, "=")
+			m.state.aliases[name] = text
 			m.execute(c, w.withText(text), "sh")
+		}
+	case "path":
+		if len(words) > 0 {
+			return literal("/bin/" + words[0].text)
 		}
 	case "cd":
 		if len(words) > 0 {
@@ -77,7 +82,10 @@ func (m *machine) shell(c *call) value {
 	n := *m
 	words := c.all("word")
 	remote := c.program.detail == "remote" && len(words) > 0
-	n.contained = m.contained || remote
+	n.contained = m.contained || remote && !regex("thisMachine").MatchString(words[0].text)
+	if words := c.all("command"); len(words) > 0 {
+		return n.run(c.inner(words))
+	}
 	out := n.execute(c, joined(c.all("text", "rest")), "sh")
 	if remote {
 		out.addSources(m.downloadSources(words[0])...)

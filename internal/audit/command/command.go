@@ -52,6 +52,8 @@ type fileState struct {
 	vars      map[string]value
 	functions map[string]*function
 	declared  []*function
+	// aliases maps the names of aliases, links and copies to commands.
+	aliases map[string]string
 	// streams maps file descriptors to connections.
 	streams map[string]value
 	// unpacked holds the sources of the most recently extracted archive or cloned repository.
@@ -112,7 +114,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	d := x.states[r.File]
 	if d == nil || r.Medium == signal.Code {
 		d = &fileState{
-			vars: map[string]value{}, functions: map[string]*function{},
+			vars: map[string]value{}, functions: map[string]*function{}, aliases: map[string]string{},
 			streams: map[string]value{}, opaque: map[string]string{},
 		}
 		x.states[r.File] = d
@@ -172,6 +174,7 @@ type signalKey struct {
 	kind            signal.Kind
 	tags            string
 	intent          signal.Intent
+	reach           signal.Reach
 	file, start     int
 	subject, object string
 }
@@ -191,7 +194,7 @@ func (m *machine) add(at span, kind signal.Kind, subject, object string, tags ..
 	}
 	r := &m.set.Regions[m.region]
 	p := r.At(at.from, at.to)
-	key := signalKey{kind, fmt.Sprint(list), r.Intent, p.File, p.Span.Start, subject, object}
+	key := signalKey{kind, fmt.Sprint(list), r.Intent, r.Reach, p.File, p.Span.Start, subject, object}
 	if m.x.seen[key] || m.x.repeats[repeatKey{kind, p.File, r.Reach, shorten(m.display(object))}] {
 		return 0
 	}

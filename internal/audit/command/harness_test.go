@@ -41,7 +41,7 @@ func extract(files map[string]string) *signal.Set {
 		return len(set.Regions)
 	}
 	n := read(0)
-	x.Unparsed(set)
+	x.Unparsed(set, 0)
 	read(n)
 	return set
 }

@@ -41,6 +41,12 @@ func (m *machine) run(c *call) value {
 	}
 	m.depth++
 	defer func() { m.depth-- }()
+	if alias := strings.Fields(m.state.aliases[base(c.words[0].text)]); len(alias) > 0 {
+		c.words = slices.Clone(c.words[1:])
+		for i, word := range alias {
+			c.words = slices.Insert(c.words, i, literal(word))
+		}
+	}
 	first := &c.words[0]
 	if first.text == "@" {
 		return expression(c.words[1:])
@@ -403,6 +409,8 @@ func (m *machine) runPackageFile(c *call, path, lang string) bool {
 		switch {
 		case x.Role == signal.Opaque:
 			m.add(c.at, signal.Run, c.text, x.Path, "unread")
+		case !self && len(x.Text) <= maxText && (c.name == "." || c.name == "source"):
+			m.nestedAt(c.at).script(x.Text, lang, value{})
 		case x.Role != signal.Script && !self && len(x.Text) <= maxText:
 			m.embed(c.at, x.Text, lang, "")
 		}

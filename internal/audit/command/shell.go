@@ -515,7 +515,7 @@ func (m *machine) unset(before, part, after syntax.WordPart) bool {
 	head, isText := before.(*syntax.Lit)
 	tail, goesOn := after.(*syntax.Lit)
 	p, isParam := part.(*syntax.ParamExp)
-	if !isText || !goesOn || !isParam || p.Param == nil || head.Value == "" || tail.Value == "" {
+	if !isText || !goesOn || !isParam || p.Param == nil || p.Slice != nil || head.Value == "" || tail.Value == "" {
 		return false
 	}
 	v, set := m.variable(p.Param.Value)
@@ -612,7 +612,7 @@ func (m *machine) param(p *syntax.ParamExp) value {
 	env := environ{machine: m}
 	text, err := expand.Literal(&expand.Config{Env: &env}, &syntax.Word{Parts: []syntax.WordPart{p}})
 	m.spend(0, len(text))
-	if err != nil || env.unknown {
+	if err != nil || env.unknown || strings.Contains(text, "\x00") {
 		v.isPattern = v.isPattern || v.known
 		v.known = false
 		return v
@@ -630,6 +630,9 @@ type environ struct {
 // Get implements expand.Environ.
 func (e *environ) Get(name string) expand.Variable {
 	v, _ := e.variable(name)
+	if !v.known && (name == "HOME" || name == "PWD" || name == "OLDPWD") {
+		v = literal("/\x00") // Only the first character is known. It can disguise a slash.
+	}
 	if !v.known || len(v.text) > 1024 {
 		e.unknown = true
 		return expand.Variable{}

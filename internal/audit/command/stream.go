@@ -120,7 +120,9 @@ func pureOutput(c *call, in value) (string, bool) {
 // printfOutput returns the output of printf, which reuses its format until all arguments are
 // consumed.
 func printfOutput(words []string) (string, bool) {
-	if len(words) > 0 && words[0] == "--" {
+	if len(words) > 2 && words[0] == "-v" {
+		words = words[2:]
+	} else if len(words) > 0 && words[0] == "--" {
 		words = words[1:]
 	}
 	if len(words) == 0 || strings.HasPrefix(words[0], "-") {
@@ -282,6 +284,9 @@ func (m *machine) copyFiles(c *call) value {
 		name := to
 		if strings.HasSuffix(to.text, "/") || to.text == "." || len(operands) > 1 || base(to.text) == "bin" {
 			name.text = strings.TrimRight(to.text, "/") + "/" + base(from.text)
+		}
+		if p, _, _ := lookup([]value{from}); p != nil && from.known && strings.Contains(from.text, "/") {
+			m.state.aliases[base(name.text)] = from.text
 		}
 		m.write(c.at, name, v, false)
 	}

@@ -16,23 +16,23 @@ func hasParser(lang string) bool { return !strings.Contains(" "+unparsed+" ", " 
 const unparsed = "json yaml toml hcl nix groovy hs scala kt jl ml clj erl fs tcl nim zig d cr ini xml"
 
 func unescaped(s string) string {
-	if !strings.ContainsAny(s, `\"`) {
+	if !strings.ContainsAny(s, `\"$`) {
 		return s
 	}
-	return strings.NewReplacer(`'"'"'`, "'", `'\''`, "'", `\n`, "\n", `\"`, `"`, `\'`, "'", `\$`, "$", `\\`, `\`).Replace(s)
+	return strings.NewReplacer("$$", "$", `\\$`, "$", `'"'"'`, "'", `'\''`, "'", `\n`, "\n", `\"`, `"`, `\'`, "'", `\$`, "$", `\\`, `\`).Replace(s)
 }
 
 // Unparsed adds a region for each command that no parser has read. Such a command is a string, line
 // or value that starts with a program's name. In languages without a parser, it can also be a
-// string that is passed to a shell. Call Unused after reading all regions, and then read the
-// regions that it adds. Signals that were already found are not repeated.
-func (x *Extractor) Unparsed(s *signal.Set) {
+// string that is passed to a shell. Call Unparsed after reading the regions from index first on, and
+// then read the regions that it adds. Signals that were already found are not repeated.
+func (x *Extractor) Unparsed(s *signal.Set, first int) {
 	x.repeats = map[repeatKey]bool{}
 	for i := range s.Signals {
 		found := &s.Signals[i]
 		x.repeats[repeatKey{found.Kind, found.File, found.Reach, found.Object}] = true
 	}
-	for i := range len(s.Regions) {
+	for i, end := first, len(s.Regions); i < end; i++ {
 		r := s.Regions[i]
 		if r.Medium != signal.Code && r.Medium != signal.Value && r.Medium != signal.Fence || r.Depth > 0 && hasParser(r.Lang) {
 			continue
@@ -82,12 +82,12 @@ func eachOpening(text string, do func(mark, from int)) {
 	}
 }
 
-// commandPrefixLen reports whether text starts with a program's name and another word. If so, it
-// returns the length of the name and the separator, plus one for the first byte of the next word.
-// Otherwise, it returns 0.
+// commandPrefixLen returns the length of the text before the second word if text, which may be in
+// parentheses, starts with a program's name and another word. Otherwise, it returns 0.
 func commandPrefixLen(text string) int {
-	name := nameLen(text, ".-")
-	if name == 0 || name == len(text) || text[0] < 'a' || text[0] > 'z' {
+	start := len(text) - len(strings.TrimLeft(text, "( "))
+	name := start + nameLen(text[start:], ".-")
+	if name == start || name == len(text) || text[start] < 'a' || text[start] > 'z' {
 		return 0
 	}
 	at := name + leadingSpaces(text[name:])
@@ -97,16 +97,19 @@ func commandPrefixLen(text string) int {
 	if at == name || at == len(text) || strings.IndexByte(" \t\n\f\r", text[at]) >= 0 {
 		return 0
 	}
-	return at + 1
+	return at
 }
 
 // commandOffset returns the offset of the command in a line, or -1 if there is none. A list marker,
 // a comment marker or a key may precede the command.
 func commandOffset(line string) int {
-	text := strings.TrimLeft(line, " \t#;*%-/")
-	value := strings.TrimLeft(text[nameLen(text, `."'-`):], " \t")
+	text := strings.TrimLeft(line, " \t#;*%-/+")
+	key := text[:nameLen(text, `."'-`)]
+	value := strings.TrimLeft(text[len(key):], " \t")
 	if value != "" && (value[0] == ':' || value[0] == '=') {
-		text = strings.TrimLeft(value[1:], "> \t")
+		text = strings.TrimLeft(value[1:], "> \t\"'")
+	} else if strings.HasSuffix(key, "Command") {
+		text = value // ssh configuration
 	}
 	if commandPrefixLen(text) == 0 {
 		return -1
@@ -162,6 +165,11 @@ type repeatKey struct {
 // mark. The command ends at the closing quote or bracket, or at the end of the line.
 func stringEnd(text string, mark, from int) int {
 	open, closing, depth := text[mark], byte('\n'), 0
+	if mark > 0 && text[mark-1:mark+1] == "{|" { // OCaml
+		if end := strings.Index(text[from:], "|}"); end >= 0 {
+			return from + end
+		}
+	}
 	if i := strings.IndexByte("\"'`|([{", open); i >= 0 {
 		closing = "\"'`|)]}"[i]
 	}

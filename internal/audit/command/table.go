@@ -267,6 +267,7 @@ func programName(word string) string {
 // hiddenProgram returns the program that a glob for a path in a system directory matches, if
 // attackers commonly hide that program.
 func hiddenProgram(pattern string) string {
+	pattern = regex("oneLetter").ReplaceAllString(pattern, "$1")
 	for name := range strings.FieldsSeq("bash sh zsh dash curl wget python3 python perl node base64 nc cat") {
 		if known.Glob(pattern, name) {
 			return name

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"html"
 	"regexp"
 	"slices"
@@ -24,6 +25,8 @@ func commandsIn(m *machine, r *signal.Region) (text, lang string) {
 		return "", ""
 	case r.Intent == signal.Executed && r.Lang == "sh":
 		return r.Text, "sh"
+	case r.Medium == signal.Value:
+		return "", "" // Unparsed reads values.
 	case r.Medium != signal.Fence && r.Medium != signal.Code:
 		return proseCommands(r), "sh"
 	}
@@ -229,6 +232,7 @@ var prosePatterns = sync.OnceValue(func() map[string][]*regexp.Regexp {
 // proseCommandStart returns the offset of the first command in a line of prose, or -1. If the
 // program's name includes a directory, the command starts there.
 func proseCommandStart(line string) int {
+	last := ""
 	isWord := func(c byte) bool { return c == '-' || c == '_' || isLetter(c) || c >= '0' && c <= '9' }
 	for at, end := 0, 0; at < len(line); at = end + 1 {
 		for end = at; end < len(line) && isWord(line[end]); {
@@ -236,9 +240,15 @@ func proseCommandStart(line string) int {
 		}
 		start := commandStart(line, at)
 		follows := func(after *regexp.Regexp) bool { return after.MatchString(line[end:]) }
-		if start >= 0 && slices.ContainsFunc(prosePatterns()[strings.ToLower(line[at:end])], follows) {
+		word := strings.ToLower(line[at:end])
+		if start >= 0 && slices.ContainsFunc(prosePatterns()[word], follows) {
 			return start
 		}
+		asked := last == "run" || last == "execute"
+		if start >= 0 && asked && looksLikeCommand(line[start:]) && regex("shellSyntax").MatchString(line[end:]) {
+			return start
+		}
+		last = cmp.Or(word, last)
 	}
 	return -1
 }
@@ -263,10 +273,11 @@ func commandStart(line string, at int) int {
 }
 
 // proseCommands keeps the commands in text that is not code. A command starts with a known program
-// and shell-like arguments, and extends to the end of the sentence.
+// and shell-like arguments, and extends to the end of the sentence or, if nothing else is in the
+// line, of the line.
 func proseCommands(r *signal.Region) string {
 	text := r.Text
-	if !strings.ContainsAny(text, "-|$(") && !strings.Contains(text, "http") {
+	if !strings.ContainsAny(text, "-|$(>=&") && !strings.Contains(text, "http") {
 		return "" // No command in prose is without arguments.
 	}
 	if strings.ContainsAny(text, "<&") {
@@ -290,12 +301,21 @@ func proseCommands(r *signal.Region) string {
 	at := 0
 	eachLine(text, func(from, to int) {
 		line := text[from:to]
-		start := proseCommandStart(line)
-		if len(line) > 8<<10 || start < 0 {
+		start, command := commandOffset(line), ""
+		if len(line) > 8<<10 {
+			return
+		} else if start >= 0 && looksLikeCommand(line[start:]) && regex("wholeCommand").MatchString(line[start:]) {
+			if command = line[start:]; start > 0 && strings.IndexByte(`"'`, line[start-1]) >= 0 {
+				command = strings.TrimSuffix(command, line[start-1:start])
+			}
+		} else if start = proseCommandStart(line); start >= 0 {
+			command = trimProse(line[start:])
+		}
+		if start < 0 {
 			return
 		}
 		start += from
-		end := start + len(trimProse(text[start:to]))
+		end := start + len(command)
 		fillSpaces(b, at, start)
 		at = end
 	})
@@ -303,11 +323,13 @@ func proseCommands(r *signal.Region) string {
 	return string(b)
 }
 
-// trimProse cuts off a command in prose at the point where the sentence continues: at a period, or
-// after an interpreter at the end of a pipeline.
+// trimProse cuts off a command in prose at the point where the sentence continues: at a period or
+// "and" outside quotes, or after an interpreter at the end of a pipeline.
 func trimProse(text string) string {
-	if i := strings.Index(text, ". "); i > 0 {
-		text = text[:i]
+	for _, end := range [...]string{". ", " and "} {
+		if i := strings.Index(text, end); i > 0 && strings.Count(text[:i], "'")%2+strings.Count(text[:i], `"`)%2 == 0 {
+			text = text[:i]
+		}
 	}
 	if found := regex("interpreted").FindStringSubmatch(text); found != nil {
 		text = found[1]

@@ -276,7 +276,7 @@ func classify(data []byte) (text []byte, class Class, how string) {
 	head := data[:min(len(data), 64)]
 	begins := func(text string) bool { return bytes.HasPrefix(data, []byte(text)) }
 	switch {
-	case begins(`{"alg"`), begins(`{"typ"`), begins("\x30\x82"), bytes.Contains(head, []byte("ssh-")):
+	case begins(`{"alg"`), begins(`{"typ"`), begins("\x30\x82"), bytes.HasPrefix(head[min(4, len(head)):], []byte("ssh-")):
 		// This is the beginning of a token, certificate, or key.
 		return nil, Record, ""
 	case readable(data):
