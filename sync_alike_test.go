@@ -96,7 +96,7 @@ func TestSyncSharedInstructions(t *testing.T) {
 				twice = append(twice, d.File+": "+d.Message)
 			}
 		}
-		if got := strings.Join(twice, "\n"); got != "CLAUDE.md: the file repeats text from AGENTS.md, and both are sent by cursor" {
+		if got := strings.Join(twice, "\n"); got != "CLAUDE.md: the file repeats text from AGENTS.md, and cursor sends both files to the model" {
 			t.Error(got)
 		}
 	}

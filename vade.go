@@ -63,7 +63,7 @@ type Options struct {
 	// As is the host whose view is used, optionally with a version ("claude-code@2.1.88"). It
 	// defaults to the neutral view. See [Hosts].
 	As string
-	// Nested says whether to also search all directories below the project root.
+	// If Nested is set, all directories below the project root are also searched.
 	Nested bool
 	// Home is the user's home directory. It defaults to the home directory of the user who runs the
 	// process.
@@ -77,10 +77,11 @@ type Options struct {
 	// only these layers and the bundled layer are read.
 	Layers   []LayerFS
 	Isolated bool
-	// Bundled adds skills to those that come with Vade. Each skill is a folder that contains a
-	// SKILL.md and possibly other files, as in NAME/SKILL.md. The skills are in the bundled layer,
-	// so any other definition with the same name shadows them, and they can be turned off in the
-	// policy and in vade.yaml. A folder replaces Vade's bundled skill of the same name.
+	// Bundled holds skills in addition to those that come with Vade. Each skill is a folder that
+	// contains a SKILL.md and possibly other files, as in NAME/SKILL.md. The skills are in the
+	// bundled layer, so any other definition with the same name shadows them, and they can be
+	// turned off in the policy and in vade.yaml. A folder replaces Vade's bundled skill of the same
+	// name.
 	Bundled fs.FS
 	// MaxSkills and MaxSkillBytes limit a single request. They default to 3 skills and 25 KiB in
 	// total.
@@ -88,9 +89,9 @@ type Options struct {
 	MaxSkillBytes int64
 	// Shell configures shell commands in bodies.
 	Shell ShellOptions
-	// Remote adds the definitions offered by the MCP servers in the user's servers.yaml. Listing
-	// definitions then starts these servers or connects to them. If Remote is false, no server is
-	// ever contacted.
+	// If Remote is set, the catalog includes the definitions offered by the MCP servers in the
+	// user's servers.yaml, and listing definitions starts these servers or connects to them.
+	// Otherwise, no server is ever contacted.
 	Remote bool
 	// Getenv reads environment variables. It defaults to os.Getenv.
 	Getenv func(string) string
@@ -214,7 +215,7 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	return &Catalog{c}, nil
 }
 
-// Close releases the catalog. Its definitions must not be used afterwards.
+// Close releases the catalog. Its definitions must not be used after that.
 func (c *Catalog) Close() error { return c.engine.Close() }
 
 // List returns the definitions that match a query, sorted by kind and name.
@@ -305,8 +306,8 @@ func Explain(ctx context.Context, o Options, r ExplainRequest) (*Explanation, er
 	return explain.Run(ctx, o.engine(), r)
 }
 
-// Sync writes the files that a project's hosts need, from the project's source
-// of truth. [PlanSync] reports what it would write.
+// Sync writes the files that a project's hosts need, based on the project's source of truth.
+// [PlanSync] reports what it would write.
 func Sync(ctx context.Context, o Options, so SyncOptions) (*SyncResult, error) {
 	return materialize.Sync(ctx, o.engine(), so)
 }

@@ -11,13 +11,13 @@ import (
 	"text/tabwriter"
 )
 
-// rule says which direction is better for a set of measurements, and which changes are noise.
+// rule defines which direction is better for a set of measurements, and which changes are noise.
 type rule struct {
 	prefix, suffix string
 	// better is +1 if more is better, -1 if less is better, and 0 if neither is.
 	better int
-	// Changes within tolerance (a fraction of the old value) plus slack (an absolute amount) are
-	// not printed.
+	// tolerance is a fraction of the old value, and slack is an absolute amount. Changes within
+	// their sum are not printed.
 	tolerance, slack float64
 	// machine reports whether values can be compared only on the same machine.
 	machine bool

@@ -105,7 +105,7 @@ func measure(root, output string, quick bool) (map[string]float64, error) {
 			return nil, fmt.Errorf("%s: %w", step.what, err)
 		}
 		maps.Copy(all, figures)
-		fmt.Fprintf(os.Stderr, "baseline: %s: %d figures in %.0f s\n", step.what, len(figures), time.Since(began).Seconds())
+		fmt.Fprintf(os.Stderr, "baseline: %s: %d measurements in %.0f s\n", step.what, len(figures), time.Since(began).Seconds())
 	}
 	for name, value := range all {
 		all[name] = math.Round(1000*value) / 1000

@@ -117,7 +117,7 @@ func (t *testOutput) end(e event) {
 	}
 }
 
-// local returns the directory of a package in this module, relative to the module.
+// local returns the directory of a package in this module, relative to the module root.
 func local(pkg string) string {
 	if dir, ok := strings.CutPrefix(pkg, module+"/"); ok {
 		return dir

@@ -98,7 +98,7 @@ func run(cfg config) error {
 		out = os.Stderr
 	}
 	figures := map[string]float64{}
-	fmt.Fprintf(out, "%s/%s, %d CPUs, %s; %d rounds after %d to warm up\n\n",
+	fmt.Fprintf(out, "%s/%s, %d CPUs, %s; %d rounds after %d warm-up rounds\n\n",
 		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), cfg.rounds, cfg.warm)
 	fmt.Fprint(out, tableHead)
 	for _, p := range pairs {

@@ -117,7 +117,7 @@ func (c *config) measure(work string, n int) error {
 		return err
 	}
 	defer v.stop()
-	fmt.Fprintf(c.out, "## %d definitions\n\n| what | figure |\n|---|---|\n", n)
+	fmt.Fprintf(c.out, "## %d definitions\n\n| metric | value |\n|---|---|\n", n)
 	row := func(what string, took time.Duration) {
 		fmt.Fprintf(c.out, "| %s | %.1f ms |\n", what, ms(took))
 		c.figures[fmt.Sprintf("%d/%s ms", n, what)] = ms(took)
@@ -132,7 +132,7 @@ func (c *config) measure(work string, n int) error {
 		c.figures[fmt.Sprintf("%d/memory %s MiB", n, what)] = now
 		return fmt.Sprintf("%.0f MiB, %.0f MiB", now, peak)
 	}
-	row("start to the first response from /healthz", time.Since(began))
+	row("startup to first /healthz response", time.Since(began))
 	name := tree.Name(c.seed, 0)
 	began = time.Now()
 	skill, err := v.call(callTool(name))

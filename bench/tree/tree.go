@@ -1,4 +1,4 @@
-// Package tree creates directories full of skills for benchmarks. The same seed yields the same
+// Package tree creates directories with many skills for benchmarks. The same seed yields the same
 // bytes, and the skills have the same mix of styles as real ones.
 package tree
 

@@ -38,7 +38,7 @@ func ID(kind, layer, file string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "vade verdict of 2 %q %q %q", kind, layer, file)))
 }
 
-// ErrInvalid is the error for a file that Vade did not write or that was written for another ID.
+// ErrInvalid is returned for a file that Vade did not write or that was written for another ID.
 var ErrInvalid = errors.New("is not a valid audit verdict")
 
 // Get returns the verdict stored for an ID, or nil if there is none. The caller must compare the

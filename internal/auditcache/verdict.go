@@ -45,7 +45,7 @@ type Finding struct {
 	// Digest identifies the content for suppressions; see [bundle.Sums.Of]. If it is "", the
 	// content cannot be identified, so the finding cannot be suppressed.
 	Digest string `json:"digest"`
-	// More is the number of additional findings from this rule that are not shown.
+	// More is the number of additional findings omitted for this rule.
 	More int `json:"more,omitempty"`
 }
 

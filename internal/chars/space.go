@@ -1,5 +1,5 @@
-// Package chars implements whitespace, case folding and invalid UTF-8 the way
-// hosts treat them, recognizes digits, and shortens strings for messages.
+// Package chars handles whitespace, case folding and invalid UTF-8 the way hosts do. It also
+// recognizes digits and shortens strings for messages.
 package chars
 
 // IsSpace reports whether r is whitespace in JavaScript, which most hosts are written in.

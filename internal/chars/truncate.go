@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Truncate shortens a string for use in a message. It joins the lines. If the number of characters
-// exceeds most, it cuts the result there and adds "…".
+// Truncate joins the lines of a string for use in a message. If the result has more than most
+// characters, Truncate shortens it to that length and appends "…".
 func Truncate(s string, most int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > most {

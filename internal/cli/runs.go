@@ -264,7 +264,7 @@ func (a *app) cancelRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 
 func (a *app) resumeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if s.Alive(r.ID) {
-		return failure{"the run has not ended", "to follow it, run: vade runs attach " + r.ID}
+		return failure{"the run is still in progress", "to follow it, run: vade runs attach " + r.ID}
 	}
 	if r.State == runs.Done {
 		return failure{"the run has already finished", "see: vade runs show " + r.ID}
@@ -323,7 +323,7 @@ func (a *app) ran(r *runs.Run, format string, args ...any) error {
 // endedWorktree returns the worktree of a run that is no longer active.
 func (a *app) endedWorktree(ctx context.Context, s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	if s.Alive(r.ID) {
-		return nil, failure{"the run has not ended", "to wait for it, run: vade runs attach " + r.ID}
+		return nil, failure{"the run is still in progress", "to wait for it, run: vade runs attach " + r.ID}
 	}
 	return a.existingWorktree(ctx, s, r)
 }

@@ -164,7 +164,7 @@ func (r *reader) host(name string, span diag.Span) bool {
 		fix = "remove it; create its files with vade export " + name
 	}
 	if isSDK || slices.Contains(registry.Names(), name) {
-		r.invalid(span, fix, "%s has no files of its own for vade sync to write", name)
+		r.invalid(span, fix, "vade sync does not write files for %s", name)
 		return false
 	}
 	if near := resolve.Nearest(registry.Canonical(name), r.known); len(near) > 0 {

@@ -189,7 +189,7 @@ func (c Command) Prepare(argv []string) (*Prepared, error) {
 	}
 	for i, word := range argv {
 		if strings.IndexByte(word, 0) >= 0 {
-			return nil, &UsageError{Word: i, Message: "NUL byte in a word"}
+			return nil, &UsageError{Word: i, Message: "an argument contains a NUL byte"}
 		}
 	}
 	p, err := c.parse(argv[1:])

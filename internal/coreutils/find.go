@@ -89,10 +89,11 @@ func find(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// report prints the reason a name cannot be read. A protected file is not an error.
+// report prints the reason that a name cannot be read. A protected file does not change the exit
+// code.
 func (f *finder) report(name string, err error) {
 	if errors.Is(err, ErrProtected) {
-		f.x.errorf("find: ‘%s’: %s, not read", name, Reason(err))
+		f.x.errorf("find: ‘%s’: %s, skipped", name, Reason(err))
 		return
 	}
 	f.x.errorf("find: ‘%s’: %s", name, Reason(err))
@@ -113,7 +114,7 @@ func (f *finder) visit(at *found) {
 			f.report(at.path, err)
 		}
 		if f.left -= len(infos); f.left < 0 || at.depth >= maxDepth {
-			f.x.errorf("find: ‘%s’: too many entries; the rest was not searched", at.path)
+			f.x.errorf("find: ‘%s’: too many entries; the rest were not searched", at.path)
 			f.status, f.quit = 2, true
 			return
 		}

@@ -63,7 +63,7 @@ func grepAs(defaultDialect string) func(*parsed) (*Prepared, error) {
 			return nil, err
 		}
 		if v, ok := p.value("color"); ok && v != "auto" && v != "never" || max(g.before, g.after) > maxContext {
-			return nil, usage(0, "colors and more than %d lines of context are not supported", maxContext)
+			return nil, usage(0, "color output and more than %d context lines are not supported", maxContext)
 		}
 		if g.filters, err = fileFilters(p.options); err != nil {
 			return nil, err
@@ -138,7 +138,7 @@ func (g *grepper) patterns(defaultDialect string) (operands []Path, err error) {
 	return operands, nil
 }
 
-// ended reports whether the result can no longer change.
+// ended reports whether the search can stop because the result can no longer change.
 func (g *grepper) ended() bool {
 	return g.ctx.Err() != nil || g.has("q") && g.found
 }
@@ -227,7 +227,7 @@ func (g *grepper) reportUnreadable(name string, err error) {
 		g.x.PassedOver(name)
 	default:
 		g.out.Flush()
-		g.x.errorf("grep: %s: %s, not read", name, ErrProtected)
+		g.x.errorf("grep: %s: %s, skipped", name, ErrProtected)
 	}
 }
 

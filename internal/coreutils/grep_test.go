@@ -61,7 +61,7 @@ func TestGrepPassesOverProtectedFiles(t *testing.T) {
 	if got.stdout != "a:key\n" || got.status != 0 {
 		t.Errorf("got %+v", got)
 	}
-	if want := "grep: .env: protected by the policy, not read\ngrep: d/.env: protected by the policy, not read\n"; got.stderr != want {
+	if want := "grep: .env: protected by the policy, skipped\ngrep: d/.env: protected by the policy, skipped\n"; got.stderr != want {
 		t.Errorf("stderr %q, want %q", got.stderr, want)
 	}
 	got = runHere(t, x, "grep", "key", ".env")

@@ -34,7 +34,7 @@ const (
 )
 
 // errInputTooLarge is the error for a command that would store more than maxHeld bytes.
-var errInputTooLarge = errors.New("input too large (16 MiB)")
+var errInputTooLarge = errors.New("input larger than 16 MiB")
 
 // output returns a buffered stdout. Call [IO.finish] when done.
 func (x *IO) output() *bufio.Writer {

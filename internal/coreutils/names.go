@@ -22,7 +22,7 @@ func pwd(*parsed) (*Prepared, error) {
 	}), nil
 }
 
-// which behaves like Debian's which: it prints only what it finds.
+// which behaves like Debian's which: it prints only the programs that it finds.
 func which(p *parsed) (*Prepared, error) {
 	return &Prepared{Paths: pathOperands(p.operands), Run: func(ctx context.Context, x *IO) int {
 		out, status := x.output(), 0
@@ -82,8 +82,8 @@ func command(p *parsed) (*Prepared, error) {
 
 func typeOf(p *parsed) (*Prepared, error) { return meanings(p, false), nil }
 
-// meanings prints a sentence for each name that says what the name means to the shell. If brief is
-// set, it prints only the name or its path, like command -v.
+// meanings prepares a command that prints what each name means to the shell. If brief is set, it
+// prints only the name or its path, like command -v.
 func meanings(p *parsed, brief bool) *Prepared {
 	return &Prepared{Paths: pathOperands(p.operands), Run: func(ctx context.Context, x *IO) int {
 		out, found := x.output(), 0

@@ -21,7 +21,7 @@ func programs() []Command {
 			program(filePaths)},
 		{"cut", "Select parts of lines", "b|bytes= c|characters= d|delimiter= f|fields= s|only-delimited n complement" +
 			" output-delimiter= z|zero-terminated", program(filePaths)},
-		{"date", "Print the time", "u|utc|universal R|rfc-email d|date= I|iso-8601[=]", date},
+		{"date", "Print the date and time", "u|utc|universal R|rfc-email d|date= I|iso-8601[=]", date},
 		{"diff", "Compare two files line by line", "NUM=U a|text b|ignore-space-change B|ignore-blank-lines c C= d|minimal E|ignore-tab-expansion" +
 			" i|ignore-case label= N|new-file normal q|brief s|report-identical-files strip-trailing-cr t|expand-tabs u U= unified[=]" +
 			" w|ignore-all-space W|width= y|side-by-side suppress-common-lines Z|ignore-trailing-space", program(filePaths)},
@@ -29,7 +29,7 @@ func programs() []Command {
 		{"du", "Print the sizes of files and directories", "a|all apparent-size b|bytes c|total d|max-depth= exclude= h|human-readable k m" +
 			" s|summarize", du},
 		{"fold", "Wrap lines", "NUM=w b|bytes s|spaces w|width=", program(filePaths)},
-		{"hostname", "Print the host name", "s|short", program(noPaths)},
+		{"hostname", "Print the hostname", "s|short", program(noPaths)},
 		{"id", "Print the user's ID, name and groups", "g|group G|groups n|name r|real u|user", program(noPaths)},
 		{"jq", "Query JSON", "r|raw-output c|compact-output e|exit-status s|slurp n|null-input S|sort-keys j|join-output" +
 			" R|raw-input a|ascii-output tab M|monochrome-output", jq},
@@ -71,7 +71,7 @@ type Access uint8
 
 // Kinds of access.
 const (
-	// AccessMetadata is access to file names and properties. It does not require permission.
+	// AccessMetadata is access to file names and properties, which the sandbox does not restrict.
 	AccessMetadata Access = iota
 	// AccessFiles is access to the content of regular files.
 	AccessFiles
@@ -79,7 +79,7 @@ const (
 	AccessTree
 )
 
-// operands is the kind of operands that a program takes.
+// operands describes the operands that a program accepts.
 type operands uint8
 
 const (
@@ -128,7 +128,7 @@ func du(p *parsed) (*Prepared, error) { return &Prepared{Paths: p.dirs(), Access
 // uniq prepares uniq. It rejects a second operand, which uniq would write to.
 func uniq(p *parsed) (*Prepared, error) {
 	if len(p.operands) > 1 {
-		return nil, usage(p.operands[1].Word, "writing to a second file is not supported")
+		return nil, usage(p.operands[1].Word, "writing to an output file is not supported")
 	}
 	return &Prepared{Paths: p.files(), Access: AccessFiles}, nil
 }
@@ -155,7 +155,7 @@ func tree(p *parsed) (*Prepared, error) {
 	for _, o := range p.options {
 		attached := o.value != "" && p.args[o.word-1] != o.value
 		if attached && len(o.id) == 1 && (o.id != "L" || !chars.IsDigits(o.value)) {
-			return nil, usage(o.word, "the value of -%s must be a separate word", o.id)
+			return nil, usage(o.word, "the value of -%s must be a separate argument", o.id)
 		}
 	}
 	return &Prepared{Paths: p.dirs(), Access: AccessTree}, nil
@@ -185,7 +185,7 @@ func sed(p *parsed) (*Prepared, error) {
 			break
 		}
 	}
-	return nil, usage(word, "the script may contain only commands that print: p, d, q, s, y, n, =, a, i, c, b, t and the hold space commands")
+	return nil, usage(word, "the script may contain only these commands: p, d, q, s, y, n, =, a, i, c, b, t and the hold space commands")
 }
 
 // sedCommand parses one command with its addresses and returns the remaining text. It rejects

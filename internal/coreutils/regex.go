@@ -24,14 +24,14 @@ const (
 const (
 	// maxPattern is the maximum length of an expression in bytes.
 	maxPattern = 16 << 10
-	// A search cannot be interrupted, so these limits make it end within about a second. maxProgram
-	// is the maximum number of states in an expression. maxWork is the maximum number of states
-	// times the length of a line.
+	// A search cannot be interrupted, so these limits ensure that it ends within about a second.
+	// maxProgram is the maximum number of states in an expression. maxWork is the maximum number of
+	// states times the length of a line.
 	maxProgram = 10_000
 	maxWork    = 100_000_000
 )
 
-var errLongText = errors.New("a line is too long for this expression")
+var errLongText = errors.New("a line is too long for this regular expression")
 
 // compile compiles an expression that translate returned. As POSIX requires, it finds the longest
 // of the leftmost matches, except in the Perl dialect.
@@ -81,13 +81,13 @@ func translate(text string, d dialect) (string, error) {
 	case len(text) > maxPattern:
 		return "", errors.New("the regular expression is too long")
 	case !utf8.ValidString(text):
-		return "", errors.New("the regular expression is not UTF-8")
+		return "", errors.New("the regular expression is not valid UTF-8")
 	case d == fixed:
 		return regexp.QuoteMeta(text), nil
 	case d == perl:
 		_, err := regexp.Compile(text)
 		if err != nil || strings.Contains(text, "(?<") || strings.Contains(text, `\Q`) {
-			return "", errors.New("the Perl expression is not supported")
+			return "", errors.New("this Perl regular expression is not supported")
 		}
 		return "(?:" + text + ")", nil
 	}
@@ -145,7 +145,7 @@ func translate(text string, d dialect) (string, error) {
 			atom, start = len(out), false
 			out += known[text[1]]
 		case text[0] == '\\' && text[1] >= '1' && text[1] <= '9':
-			return "", errors.New("back-references are not supported")
+			return "", errors.New("backreferences are not supported")
 		default:
 			if text[0] == '\\' {
 				text = text[1:]

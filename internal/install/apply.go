@@ -96,7 +96,7 @@ func (x *Installer) apply(ctx context.Context, w *vfs.Writer, changes []*Change)
 			x.recordSkill(c)
 		}
 	}
-	// Record what was done even if a later change failed. Write the lock last, because a pending
+	// Record what was done even if a later change failed. Write the ledger last, because a pending
 	// record in it causes the command to be repeated.
 	if failed := x.writeSkills(w); failed != nil {
 		return cmp.Or(err, failed)
@@ -104,7 +104,7 @@ func (x *Installer) apply(ctx context.Context, w *vfs.Writer, changes []*Change)
 	return cmp.Or(err, x.writeLock(w, after))
 }
 
-// pending returns a lock with c's new record, which also lists its previous files.
+// pending returns a ledger with c's new record, which also lists its previous files.
 func (c *Change) pending(l *ledger.Lock) *ledger.Lock {
 	if c.New == nil {
 		return l
@@ -200,7 +200,8 @@ func (x *Installer) writeSkills(w *vfs.Writer) error {
 	return nil
 }
 
-// put creates, replaces or removes one of Vade's own files. Nil data stands for a missing file.
+// put creates, replaces or removes one of Vade's own files. Nil data means that the file does not
+// exist.
 func put(w *vfs.Writer, name string, before, after []byte) error {
 	var err error
 	switch {

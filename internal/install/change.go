@@ -26,7 +26,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Change is what a command does to one definition.
+// Change describes what a command does to one definition.
 type Change struct {
 	Kind string `json:"kind"`
 	Name string `json:"name"`
@@ -39,7 +39,7 @@ type Change struct {
 	Steps []Step `json:"steps"`
 	// Conflicts are the reasons why the change cannot be made.
 	Conflicts []Conflict `json:"conflicts"`
-	// Kept are files that stay because they differ from the ledger.
+	// Kept lists files that are not removed or replaced, because they differ from the ledger.
 	Kept []string `json:"kept,omitempty"`
 	// Losses lists what a host's files cannot express.
 	Losses []export.HostLoss `json:"losses,omitempty"`
@@ -124,15 +124,15 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 		case len(alike) > 0:
 			change.conflict("", "rename them in the source", "the names of %s differ only in case", strings.Join(alike, ", "))
 		case skill && !publish.ValidName(c.Name):
-			change.conflict("", "rename it in its source", "the name %q is not valid for all hosts", c.Name)
+			change.conflict("", "rename it in its source; use up to 64 lowercase letters, digits and single hyphens", "some hosts do not accept the name %q", c.Name)
 		case slices.ContainsFunc(chosen[:i], func(o Candidate) bool { return o.Name == c.Name && o.Kind == c.Kind }):
-			change.conflict("", "specify the directory: SOURCE/"+path.Dir(c.Main), "the source has several %ss named %s", c.Kind, c.Name)
+			change.conflict("", "specify the directory: SOURCE/"+path.Dir(c.Main), "the source contains more than one %s named %s", c.Kind, c.Name)
 		case change.Old != nil && change.Old.Source != r.Source:
-			change.conflict("", "remove it first: "+x.Command("remove", c.Name), "%s is installed from %s", c.Name, change.Old.Source)
+			change.conflict("", "remove it first: "+x.Command("remove", c.Name), "%s is already installed from %s", c.Name, change.Old.Source)
 		}
 		for _, o := range fetched.Omitted {
 			if o.Missing && (o.Path == c.Main || skill && strings.HasPrefix(o.Path, path.Dir(c.Main)+"/")) {
-				change.conflict("", "fetch its content with git, then specify that directory", "%s is not in the source: %s", o.Path, o.Reason)
+				change.conflict("", "fetch its content with git, then install from that directory", "%s is missing from the source: %s", o.Path, o.Reason)
 			}
 		}
 		change.files = c.files
@@ -155,7 +155,7 @@ func (x *Installer) linkedDir(at string) string {
 	return real
 }
 
-// relative returns a source as a user types it in a directory.
+// relative returns a source as a user would type it in a directory.
 func relative(s source.Source, dir string) string {
 	if strings.Contains(s.URL, "://") || strings.HasPrefix(s.URL, "git@") {
 		return s.Typed
@@ -181,7 +181,7 @@ func (c *Change) edited(at string) {
 	if c.New == nil {
 		choices = "keep or discard"
 	}
-	c.conflict(at, "choose what happens to your change with --edits "+choices, "%s was edited since it was installed", at)
+	c.conflict(at, "choose what to do with your changes: --edits "+choices, "%s was edited since it was installed", at)
 }
 
 // owned reports whether the record contains the file's digest.
@@ -365,7 +365,7 @@ func (x *Installer) records(args []string) ([]*ledger.Record, error) {
 	return list, nil
 }
 
-// audit audits the definitions as they will be on disk, and the versions that they replace.
+// audit audits the definitions as they will be written, and the versions that they replace.
 func (x *Installer) audit(ctx context.Context, changes []*Change) error {
 	temp, err := vfs.OpenTempDir(x.options.Fetcher.Cache, vfs.TempDirOptions{})
 	if err != nil {
@@ -396,7 +396,7 @@ func (x *Installer) audit(ctx context.Context, changes []*Change) error {
 		}
 		if c.Package, err = audited(c.Name, c.files); err != nil {
 			if u := (unwritable{}); errors.As(err, &u) {
-				c.conflict("", "rename or remove the file in the source", "the files cannot be written: %v", u.error)
+				c.conflict("", "rename or remove the file in the source", "cannot write the files: %v", u.error)
 				continue
 			}
 			return err

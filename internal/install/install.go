@@ -35,7 +35,7 @@ import (
 // Options configures an [Installer].
 type Options struct {
 	Catalog catalog.Options
-	// User installs into the home directory, for all projects.
+	// If User is set, definitions are installed in the home directory, for all projects.
 	User bool
 	// Home is the home directory.
 	Home string
@@ -44,8 +44,8 @@ type Options struct {
 	// the home directory. Updates keep a definition's hosts.
 	Hosts   []string
 	Fetcher *source.Fetcher
-	// Edits says what an update or a removal does with files that the user edited:
-	// one of the values below. If it is "", edited files are a conflict.
+	// Edits determines what an update or a removal does with files that the user edited. It is one
+	// of the values below. If it is "", edited files are a conflict.
 	Edits string
 }
 
@@ -81,8 +81,8 @@ type Installer struct {
 	skillsData []byte
 }
 
-// ErrBusy is the error returned while another command is changing the same directory.
-var ErrBusy = errors.New("another run of Vade, or gh, is changing the directory")
+// ErrBusy is returned if another command is changing the same directory.
+var ErrBusy = errors.New("another vade or gh process is changing the directory")
 
 // Open opens the project that contains the working directory, or the user's home directory.
 func Open(ctx context.Context, o Options) (*Installer, error) {
@@ -210,7 +210,7 @@ func skillsIn(fetched *source.Fetched) []Candidate {
 		if slices.ContainsFunc(dirs, func(d string) bool { return strings.HasPrefix(dir, d) }) {
 			continue
 		}
-		// A skill at the top of a repository does not include the repository's other skills.
+		// A skill in the repository root does not include the repository's other skills.
 		if dir == "" && len(mains) > 1 {
 			continue
 		}

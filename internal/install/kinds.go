@@ -18,8 +18,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// laidOut is the directory in the temporary project that holds the source's own directories, such
-// as commands.
+// laidOut is the directory in the temporary project that contains the source's own directories,
+// such as commands.
 const laidOut = "definitions"
 
 // converted returns a source's commands, agents and instructions, along with the files that the
@@ -124,7 +124,7 @@ func unplaced(fetched *source.Fetched) (list []source.Omitted) {
 		for _, name := range runs {
 			at := plugin + name
 			if slices.ContainsFunc(fetched.Files, func(f ledger.File) bool { return f.Path == at || strings.HasPrefix(f.Path, at+"/") }) {
-				list = append(list, source.Omitted{Path: at, Reason: "only a host's own plugin command can install this"})
+				list = append(list, source.Omitted{Path: at, Reason: "only the host's plugin command can install this"})
 			}
 		}
 	}
@@ -150,14 +150,14 @@ func (x *Installer) forHost(p *host.Profile, c *Candidate, at string, out *expor
 		if shared := p.Export.Instructions; len(f.Sources) > 1 || shared != nil && f.Path == shared.Whole {
 			c.losses = append(c.losses, export.HostLoss{
 				Host: p.Name, Name: c.Name, Source: at, What: export.LossKind, Whole: true,
-				Message: p.Name + " does not support such instructions", Fix: "add the text to " + f.Path,
+				Message: "vade add does not edit " + f.Path + ", the file for such instructions in " + p.Name, Fix: "add the text to " + f.Path,
 			})
 			return
 		}
 		if f.Path = x.inScope(p, f.Kind, f.Path); f.Path == "" {
 			c.losses = append(c.losses, export.HostLoss{
 				Host: p.Name, Name: c.Name, Source: at, What: export.LossKind, Whole: true,
-				Message: fmt.Sprintf("%s reads no %ss in the home directory", p.Name, f.Kind), Fix: "install it in a project",
+				Message: fmt.Sprintf("%s does not read %ss from the home directory", p.Name, f.Kind), Fix: "install it in a project",
 			})
 			return
 		}

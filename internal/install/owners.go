@@ -43,14 +43,14 @@ type Owned struct {
 	Others []Effect `json:"others,omitempty"`
 }
 
-// Problem is a contradiction, with the command that resolves it.
+// Problem describes a contradiction and the command that resolves it.
 type Problem struct {
 	State   string `json:"state"`
 	Message string `json:"message"`
 	Fix     string `json:"fix"`
 }
 
-// Effect is what another installer's command would do to a definition.
+// Effect describes what another installer's command would do to a definition.
 type Effect struct {
 	Command string `json:"command"`
 	Effect  string `json:"effect"`
@@ -268,7 +268,8 @@ func (x *Installer) written(r *ledger.Record, c *ledger.Claim) bool {
 	return r != nil && c.Ledger == x.skills.Path && x.skills.Entry(r, nil, x.options.now()).Source == c.Source
 }
 
-// effects adds what npx skills 1.7.4 and gh skill 2.90 would do to a skill.
+// effects adds the effects that commands of npx skills 1.7.4 and gh skill 2.90 would have on a
+// skill.
 func (x *Installer) effects(o *Owned, files map[string][]ledger.File) {
 	if o.Kind != definition.Skill.String() || len(o.Paths) == 0 {
 		return
@@ -281,15 +282,15 @@ func (x *Installer) effects(o *Owned, files map[string][]ledger.File) {
 	if r != nil {
 		all = slices.Concat(all, slices.Sorted(maps.Keys(r.Links)))
 	}
-	effect := "deletes " + strings.Join(all, ", ") + ", including your changes, no matter who installed them"
+	effect := "deletes " + strings.Join(all, ", ") + ", including your changes, regardless of what installed them"
 	if r != nil {
-		effect += "; the record in " + ledger.Path + " stays, so use " + x.Command("remove", o.Name)
+		effect += "; the record in " + ledger.Path + " remains, so instead use " + x.Command("remove", o.Name)
 	}
 	o.Others = append(o.Others, Effect{"npx skills remove " + o.Name + global, effect})
 	effect = "skips the skill, because it has no gh metadata"
 	for _, at := range o.Paths {
 		if p := ledger.ProvenanceOf(files[at]); p.Repo != "" {
-			effect = "replaces all of " + at + ", including your changes, when " + p.Repo + " has another version"
+			effect = "replaces all of " + at + ", including your changes, when " + p.Repo + " has a different version"
 		}
 	}
 	o.Others = append(o.Others, Effect{"gh skill update " + o.Name, effect})

@@ -20,14 +20,14 @@ import (
 	"github.com/vadehq/vade/internal/tokens"
 )
 
-// Seen says how a host would treat an installed definition.
+// Seen describes how a host would treat an installed definition.
 type Seen struct {
 	Host string `json:"host"`
 	// Tokens is the estimated size of the definition's entry in the host's listing.
 	Tokens int `json:"tokens"`
-	// Clash says why the host would not load the definition, or how the definition changes which
-	// other definitions with the same name are loaded. It is "" if no other definition has the same
-	// name.
+	// Clash explains why the host would not load the definition, or how the definition changes
+	// which other definitions with the same name are loaded. It is "" if no other definition has
+	// the same name.
 	Clash string `json:"clash,omitempty"`
 }
 
@@ -73,7 +73,7 @@ func (o overlay) ReadDir(name string) ([]fs.DirEntry, error) {
 	return list, nil
 }
 
-// preview adds how the hosts would treat the definitions. It predicts this as vade explain does for
+// preview predicts how the hosts would treat the definitions, in the same way as vade explain for
 // existing definitions.
 func (x *Installer) preview(ctx context.Context, changes []*Change) error {
 	all := overlay{fstest.MapFS{}, os.DirFS(filepath.FromSlash(x.tree.Dir()))}

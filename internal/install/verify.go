@@ -119,7 +119,7 @@ func (x *Installer) drifted(ctx context.Context, c *ledger.Claim) (list []Drift)
 	if c.Files != nil {
 		return list
 	}
-	d := Drift{c.Name, c.Ledger, "no host directory has the skill", restore}
+	d := Drift{c.Name, c.Ledger, "no host directory contains the skill", restore}
 	for _, at := range x.copiesOf(c.Name) {
 		if c.Matches == nil {
 			return nil
@@ -167,7 +167,7 @@ func (x *Installer) skillsDirs() []string {
 	return slices.Compact(list)
 }
 
-// again says how to restore a record's definition.
+// again returns the fix that restores a record's definition.
 func (x *Installer) again(r *ledger.Record) string {
 	return "install it again: " + x.Command(append(x.AddArgs(r, false), r.Name)...)
 }
@@ -240,7 +240,7 @@ func (x *Installer) atSource(ctx context.Context, records []*ledger.Record) (lis
 		if len(records) == 1 {
 			return []Drift{{r.Name, r.Dir, "the files differ from commit " + r.Commit, x.again(r)}}, nil
 		}
-		// A skill at the top of a repository, or inside another skill, is found only by its path.
+		// A skill in the repository root, or inside another skill, is found only by its path.
 		drifts, err := x.atSource(ctx, []*ledger.Record{r})
 		if err != nil {
 			return nil, err
@@ -336,11 +336,11 @@ func (x *Installer) update(ctx context.Context, typed, pin string, records []*le
 	}
 	for _, c := range added {
 		if r := c.Old; r.Tag && fetched.Tag && r.Commit != fetched.Commit {
-			c.conflict("", "ask the author; to accept the change, remove the definition and add it again",
+			c.conflict("", "ask the author about the change; to accept it, remove the definition and add it again",
 				"tag %s moved from commit %.12s to %.12s", r.Ref, r.Commit, fetched.Commit)
 		}
 		if r := c.Old; r.Signer != "" && r.Signer != c.New.Signer {
-			c.conflict("", "ask the author; to accept the change, remove the definition and add it again",
+			c.conflict("", "ask the author about the change; to accept it, remove the definition and add it again",
 				"the signer changed from %s to %s", r.Signer, cmp.Or(c.New.Signer, "nobody"))
 		}
 	}

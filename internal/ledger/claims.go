@@ -18,11 +18,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrVersion means that this program does not know a ledger's version. Such a ledger must not be
-// treated as empty, because the next write would lose its records.
+// ErrVersion is returned for a ledger whose version this program does not know. Such a ledger must
+// not be treated as empty, because the next write would lose its records.
 var ErrVersion = errors.New("unknown version")
 
-// Claim holds what another installer's ledger records about a definition.
+// Claim describes a definition as recorded in another installer's ledger.
 type Claim struct {
 	// Installer is the program's name. Ledger is its ledger file, or the file that contains the
 	// provenance.
@@ -104,7 +104,7 @@ func (s *Skills) Claims() (list []Claim) {
 // gitHash is the length of a hexadecimal SHA-1 hash.
 const gitHash = 40
 
-// ToolHivePath is ToolHive's ledger, relative to a project's root.
+// ToolHivePath is the path of ToolHive's ledger, relative to the project root.
 const ToolHivePath = "toolhive.lock.yaml"
 
 // toolHive parses toolhive.lock.yaml, version 1.
@@ -208,7 +208,8 @@ type Provenance struct{ Repo, Ref, TreeSHA, LocalPath string }
 // frontmatter may differ from the source, because gh skill re-encodes all of it.
 const provenanceLine = `(?m)^[ \t]+(?:github-(?:repo|ref|tree-sha|path|pinned)|local-path):.*\n`
 
-// ProvenanceOf returns an installed skill's provenance, or the zero value if it has none.
+// ProvenanceOf returns an installed skill's provenance. It returns the zero value if the skill has
+// none.
 func ProvenanceOf(files []File) (p Provenance) {
 	i := slices.IndexFunc(files, func(f File) bool { return f.Path == "SKILL.md" })
 	if i < 0 || !bytes.Contains(files[i].Data, []byte("github-repo:")) && !bytes.Contains(files[i].Data, []byte("local-path:")) {

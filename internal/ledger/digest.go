@@ -29,8 +29,8 @@ func SHA256(data []byte) string {
 }
 
 // ComputedHash returns the computedHash that skills-lock.json records (npm skills 1.7.4). It hashes
-// paths and contents, without separators, in JavaScript's localeCompare order. Because different
-// directories can have the same hash, it detects accidents, not attacks.
+// paths and contents, without separators, in JavaScript's localeCompare order. It detects
+// accidental changes but not attacks, because different directories can have the same hash.
 func ComputedHash(files []File) string {
 	skip := func(f File) bool { return inDir(f.Path, ".git") || inDir(f.Path, "node_modules") }
 	return digest(files, func(a, b File) int { return host.Collate(a.Path, b.Path) }, skip,
@@ -50,8 +50,9 @@ func WellKnownDigest(files []File) string {
 	return "sha256:" + digest(files, order, nil, func(f File) []byte { return slices.Concat([]byte(f.Path+"\x00"), f.Data, []byte{0}) })
 }
 
-// ContentDigest returns the contentDigest that toolhive.lock.yaml records. For each file, sorted by
-// path bytes, it hashes the path, a zero byte, the raw SHA-256 of the content, and a newline.
+// ContentDigest returns the contentDigest that toolhive.lock.yaml records. For each file, in byte
+// order of the paths, it hashes the path, a zero byte, the raw SHA-256 of the content, and a
+// newline.
 func ContentDigest(files []File) string {
 	return "sha256:" + digest(files, byPath, nil, func(f File) []byte {
 		content := sha256.Sum256(f.Data)

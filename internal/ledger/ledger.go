@@ -18,20 +18,20 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Path is Vade's ledger, relative to the project root or the home directory.
+// Path is the path of Vade's ledger, relative to the project root or the home directory.
 const Path = ".vade/lock.yaml"
 
 const (
 	maxBytes   = 16 << 20
 	version    = 1
-	fileHeader = "# Definitions that vade add installed. Do not edit; see: vade help add\n"
+	fileHeader = "# Definitions installed by vade add. Do not edit; see: vade help add\n"
 )
 
 // Lock is a ledger's content. The zero value is an empty ledger.
 type Lock struct {
 	Version     int       `yaml:"version"`
 	Definitions []*Record `yaml:"definitions"`
-	// Unknown holds keys that later releases added without changing the version.
+	// Unknown holds keys that later releases of Vade added without changing the version.
 	Unknown map[string]any `yaml:",inline"`
 }
 
@@ -39,7 +39,8 @@ type Lock struct {
 type Record struct {
 	Name string `yaml:"name" json:"name"`
 	Kind string `yaml:"kind" json:"kind"`
-	// Source is what the user typed, with a local path relative to the ledger's directory.
+	// Source is the source as the user typed it, except that a local path is relative to the
+	// ledger's directory.
 	Source string `yaml:"source" json:"source"`
 	// Type is "github", "gitlab", "git", "local", "archive", "npm" or "well-known".
 	Type string `yaml:"type" json:"type"`
@@ -49,8 +50,8 @@ type Record struct {
 	Ref    string `yaml:"ref,omitempty" json:"ref,omitempty"`
 	Commit string `yaml:"commit,omitempty" json:"commit,omitempty"`
 	Digest string `yaml:"digest,omitempty" json:"digest,omitempty"`
-	// Tag reports whether Ref is a tag, which should never change. Pinned excludes the definition
-	// from updates.
+	// Tag reports whether Ref is a tag, which should never move. Pinned reports whether the
+	// definition is excluded from updates.
 	Tag    bool `yaml:"tag,omitempty" json:"tag,omitempty"`
 	Pinned bool `yaml:"pinned,omitempty" json:"pinned,omitempty"`
 	// Signer is the identity that the source's own ledger names. Vade does not verify it.
@@ -66,7 +67,7 @@ type Record struct {
 	// paths below Dir to SHA-256 digests. Dir is "." for everything except skills.
 	Dir   string            `yaml:"dir" json:"dir"`
 	Files map[string]string `yaml:"files" json:"files"`
-	// Before holds the earlier version's digests while a command replaces it.
+	// Before holds the previous version's digests while a command is replacing it.
 	Before map[string]string `yaml:"before,omitempty" json:"-"`
 	// Links maps symlinks that point to Dir to their targets.
 	Links map[string]string `yaml:"links,omitempty" json:"links,omitempty"`

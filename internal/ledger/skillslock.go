@@ -16,9 +16,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// SkillsPath is npx skills' ledger for a project, relative to its root. UserSkillsPath is the
-// ledger that npx skills shares with gh, relative to the home directory. If $XDG_STATE_HOME is set,
-// npx skills uses the same file name in $XDG_STATE_HOME/skills; gh does not.
+// SkillsPath is the path of npx skills' ledger for a project, relative to the project root.
+// UserSkillsPath is the path of the ledger that npx skills shares with gh, relative to the home
+// directory. If $XDG_STATE_HOME is set, npx skills uses the same file name in
+// $XDG_STATE_HOME/skills; gh does not.
 const (
 	SkillsPath     = "skills-lock.json"
 	UserSkillsPath = ".agents/.skill-lock.json"

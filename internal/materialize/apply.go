@@ -40,7 +40,7 @@ func (p *plan) apply(ctx context.Context, tree *vfs.Tree, w *vfs.Writer) error {
 			}
 		}
 	}
-	// A run that was killed may have removed a file but not its directory.
+	// An interrupted run may have removed a file but not its directory.
 	for _, e := range p.before.Files {
 		if p.before.Pending {
 			removeEmptyParents(w, e.Path)

@@ -36,7 +36,7 @@ type ImportOptions struct {
 	// .agents and everything else goes to .github. If vade.yaml lists other sources, the first
 	// suitable one is used instead.
 	To string
-	// Move removes the original files of definitions that were imported completely.
+	// If Move is set, the original files of completely imported definitions are removed.
 	Move bool
 }
 
@@ -68,7 +68,7 @@ type ImportedFile struct {
 
 	data       []byte
 	executable bool
-	// complete reports whether the file contains everything in Source.
+	// complete reports whether the file contains everything that is in Source.
 	complete bool
 }
 
@@ -137,9 +137,9 @@ func openImport(ctx context.Context, o catalog.Options, io ImportOptions) (*Impo
 	}
 	m := &Importer{Syncer: y, Request: io}
 	if y.Project.Invalid {
-		err = fmt.Errorf("vade: %s has errors; run vade sync to see them", config.File)
+		err = fmt.Errorf("vade: %s has errors; to list them, run: vade sync", config.File)
 	} else if err = m.ChoosePlaces(); err == nil && !m.ReadState() {
-		err = fmt.Errorf("vade: %s has errors; run vade sync to see them", syncstate.File)
+		err = fmt.Errorf("vade: %s has errors; to list them, run: vade sync", syncstate.File)
 	}
 	if err != nil {
 		y.Close()
@@ -157,7 +157,7 @@ func (m *Importer) ChoosePlaces() error {
 	if to == "" && len(own) > 0 && !(covered(".agents/skills") && covered(".github/commands") && covered(".github/agents") && covered(".github/instructions")) {
 		i := slices.IndexFunc(own, m.isMultiKind)
 		if i < 0 {
-			return fmt.Errorf("vade: --to: %w: no source in %s can hold all kinds of definitions; specify a directory", ErrImportPlace, config.File)
+			return fmt.Errorf("vade: --to: %w: no source in %s can contain all kinds of definitions; specify a directory", ErrImportPlace, config.File)
 		}
 		to = own[i]
 	}
@@ -185,7 +185,7 @@ func (m *Importer) ChoosePlaces() error {
 		return nil
 	}
 	if why := config.BadPath(path.Clean(from)); why != "" {
-		return fmt.Errorf("vade: %s: %w: the name is not a host, and the path %s", m.Request.From, ErrImportPlace, why)
+		return fmt.Errorf("vade: %s: %w: not a host, and the path %s", m.Request.From, ErrImportPlace, why)
 	}
 	from = path.Clean(from)
 	if _, err := m.Tree.Lstat(from); err != nil {
@@ -193,7 +193,7 @@ func (m *Importer) ChoosePlaces() error {
 		if near := resolve.Nearest(registry.Canonical(from), registry.RealNames()); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
-		return fmt.Errorf("vade: %s: %w: no host or directory has this name; %s", m.Request.From, ErrImportPlace, hint)
+		return fmt.Errorf("vade: %s: %w: no such host or directory; %s", m.Request.From, ErrImportPlace, hint)
 	}
 	m.sources = []string{from}
 	return nil
@@ -208,7 +208,7 @@ func (m *Importer) isMultiKind(source string) bool {
 	return registry.Truth(source).Export.Place(definition.Skill) != nil
 }
 
-// isImported reports whether a file is already in the source of truth, where it stays.
+// isImported reports whether a file is already in the source of truth and therefore not moved.
 func (m *Importer) isImported(p string) bool {
 	own := m.Project.Source
 	return catalog.UnderAny(own, p) || (len(own) == 0 || m.Request.To != "") && m.Truth.Mine(p)
@@ -237,7 +237,7 @@ func (m *Importer) isHostInstructions(p string) bool {
 const agentsFile = "AGENTS.md"
 
 // ErrImportPlace is returned by [Import] for a path that cannot be imported from or into.
-var ErrImportPlace = errors.New("not a valid target for an import")
+var ErrImportPlace = errors.New("cannot import from or into this path")
 
 // plan determines the files to write.
 func (m *Importer) plan(ctx context.Context) error {
@@ -259,8 +259,8 @@ func (m *Importer) plan(ctx context.Context) error {
 		}
 		h := m.keptBy(d)
 		if h != "" {
-			m.note(diag.ImportLeft, d.Origin.Path, "move the text that other hosts need to the instructions in the source of truth",
-				"not imported: %s excludes instructions for %s", config.File, h)
+			m.note(diag.ImportLeft, d.Origin.Path, "move any text that other hosts need to the instructions in the source of truth",
+				"instructions not imported, because %s excludes instructions for %s", config.File, h)
 		}
 		return h != ""
 	})
@@ -288,7 +288,7 @@ func (m *Importer) plan(ctx context.Context) error {
 		return err
 	}
 	for i := range m.result.Losses {
-		// Instructions that cannot be imported stay in the host's file.
+		// Instructions that cannot be imported are kept in the host's file.
 		if l := &m.result.Losses[i]; l.What == export.LossField && strings.Contains(l.Fix, "'s own file") {
 			l.Fix = "copy it to the host's own settings if you need it; it also stays in " + l.Source
 		}
@@ -296,11 +296,11 @@ func (m *Importer) plan(ctx context.Context) error {
 	for _, f := range m.result.Files {
 		if f.Action == "create" && len(f.Sources) > 1 {
 			m.result.Diagnostics = append(m.result.Diagnostics, diag.For(f.Path, diag.ImportJoined, "%d files were merged into one: %s", len(f.Sources), strings.Join(f.Sources, ", ")).
-				WithFix("remove repetitions and text that applies to only one host"))
+				WithFix("remove duplicate text and text that applies to only one host"))
 		}
 	}
 	if to := path.Clean(m.Request.To); m.Request.To != "" && !m.isSource(to) {
-		m.note(diag.SyncSource, config.File, "add to "+config.File+": source: "+to, "vade sync does not read %s yet", to)
+		m.note(diag.SyncSource, config.File, "add to "+config.File+": source: "+to, "%s is not a source, so vade sync does not read it", to)
 	}
 	m.chooseComplete()
 	if m.Request.Move {
@@ -359,25 +359,25 @@ func (m *Importer) addGroup(group []export.ExportedFile) {
 		switch problem := config.BadPath(f.Path); {
 		case problem != "":
 			file.Action = "keep"
-			m.problem(diag.SyncBlocked, f.Source, "rename it", "%s is not imported: the path %q %s", what, f.Path, problem)
+			m.problem(diag.SyncBlocked, f.Source, "rename it", "%s not imported: the path %q %s", what, f.Path, problem)
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			file.Action = "keep"
-			m.problem(diag.SyncBlocked, f.Path, "move it away", "%s is not imported: %s", what, catalog.Cause(err))
+			m.problem(diag.SyncBlocked, f.Path, "move it to another location", "%s not imported: %s", what, catalog.Cause(err))
 		case string(data) == string(f.Data):
 			file.Action = "same"
 		case len(group) > 1:
 			file.Action = "keep"
-			m.problem(diag.ImportExists, f.Path, "compare it with "+f.Source+" and keep one of them, or rename one of the skills", "a different file exists: %s is not imported", what)
+			m.problem(diag.ImportExists, f.Path, "compare it with "+f.Source+" and keep one of them, or rename one of the skills", "%s not imported, because a different file already exists at this path", what)
 		default:
 			file.Action = "keep"
 			fix := "compare the two files and keep one of them"
 			if m.ownInstructions(f.Path) {
 				others := slices.DeleteFunc(append([]string{f.Source}, f.Sources...), m.isImported)
 				what = strings.Join(slices.Compact(others), ", ")
-				fix = "move the text that is missing from " + f.Path + " there, then remove " + what
+				fix = "add the missing text to " + f.Path + ", then remove " + what
 			}
-			m.problem(diag.ImportExists, f.Path, fix, "a different file exists: %s is not imported", what)
+			m.problem(diag.ImportExists, f.Path, fix, "%s not imported, because a different file already exists at this path", what)
 		}
 		blocked = blocked || file.Action == "keep"
 		m.result.Files = append(m.result.Files, file)
@@ -420,7 +420,7 @@ func (m *Importer) reportOmitted(ctx context.Context, c *catalog.Catalog) error 
 			}
 			if !present {
 				m.problem(diag.ImportLeft, d.Origin.Path, "rename it, or merge its text into the other definition",
-					"not imported: %s is already the %s %s, with different content", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name)
+					"not imported, because %s already defines the %s %s with different content", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name)
 			}
 		case d.State == definition.Dropped && d.ReasonCode != diag.SameFile && d.ReasonCode != diag.NotRead &&
 			d.ReasonCode != diag.SyncCopy,
@@ -453,7 +453,7 @@ func (m *Importer) present(ctx context.Context, c *catalog.Catalog,
 		files = append(files, ImportedFile{Action: "same", Path: f.Path, Kind: f.Kind, Name: f.Name, Source: f.Source, data: f.Data})
 	}
 	if m.Request.Move && len(made.Losses) > 0 {
-		m.note(diag.ImportLeft, d.Origin.Path, "manually copy what would be lost to the source of truth, then remove the file", "the original was not removed because not all of it could be imported")
+		m.note(diag.ImportLeft, d.Origin.Path, "manually copy the missing parts to the source of truth, then remove the file", "the original was not removed because parts of it could not be imported")
 		return nil, true
 	}
 	return files, true
@@ -487,7 +487,7 @@ func (m *Importer) original(file string) ([]byte, error) {
 	return in.ReadFile(real, syncstate.MaxFile)
 }
 
-// linkOf returns the symlink through which hosts find a definition's file, and its target.
+// linkOf returns the symlink that leads hosts to a definition's file, and the symlink's target.
 func (m *Importer) linkOf(file string) (link, target string) {
 	for link = file; link != "."; link = path.Dir(link) {
 		if target, err := m.Tree.Readlink(link); err == nil && m.pathProblem(link) == "" {
@@ -521,13 +521,13 @@ func (m *Importer) chooseComplete() {
 		before, err := m.original(f.Source)
 		if err == nil && string(before) != string(f.data) && (!utf8.Valid(before) || lostComments(before, f.data) != nil) {
 			incomplete[key{f.Kind, f.Name}], kept[f.Source] = true, true
-			keepOriginal(f.Source, "manually copy the file to the source of truth, then remove it", "the original was not removed because its comments, or bytes that are not UTF-8, would be lost")
+			keepOriginal(f.Source, "manually copy the file to the source of truth, then remove it", "the original was not removed because importing it would lose comments or invalid UTF-8 bytes")
 		}
 	}
 	for _, l := range m.result.Losses {
 		// The lost parts exist only in the original.
 		incomplete[key{l.Kind, l.Name}], kept[l.Source] = true, true
-		keepOriginal(l.Source, "list the losses with --verbose, manually copy them to the source of truth, then remove the file", "the original was not removed because not all of it could be imported")
+		keepOriginal(l.Source, "list the missing parts with --verbose, manually copy them to the source of truth, then remove the file", "the original was not removed because parts of it could not be imported")
 	}
 	for i := range m.result.Files {
 		f := &m.result.Files[i]
@@ -538,9 +538,9 @@ func (m *Importer) chooseComplete() {
 				if kept[p] {
 					continue
 				}
-				fix := "no action needed: vade sync keeps an equivalent file up to date; to regenerate this file, remove it"
+				fix := "no action needed: vade sync keeps an equivalent file up to date; to regenerate the file, remove it"
 				if before, err := m.Tree.ReadFile(p, syncstate.MaxFile); err == nil && string(before) != string(f.data) {
-					fix = "remove the file, so that vade sync creates it from " + f.Path
+					fix = "remove the file so that vade sync creates it from " + f.Path
 				}
 				keepOriginal(p, fix, "the original was not removed because it contains project-wide instructions")
 			}
@@ -548,9 +548,9 @@ func (m *Importer) chooseComplete() {
 		case m.Request.Move && len(m.Project.Hosts) == 0 && m.Request.To == "" && f.Kind == definition.Command &&
 			!slices.ContainsFunc(m.hosts, func(p *host.Profile) bool { return p.Mine(f.Path) }):
 			// If vade.yaml does not list hosts, vade sync may never write the host's copy.
-			keepOriginal(f.Source, "list your hosts in vade.yaml (vade init) so that vade sync writes the file for them, or choose a different directory with --to", "the original was not removed because no host reads "+f.Path)
+			keepOriginal(f.Source, "list your hosts in vade.yaml (run: vade init) so that vade sync writes the file for them, or choose a different directory with --to", "the original was not removed because no host reads "+f.Path)
 		case incomplete[key{f.Kind, f.Name}]:
-			keepOriginal(f.Source, "compare it with "+f.Path, "the original was not removed because the "+f.Kind.String()+" "+f.Name+" was not imported completely")
+			keepOriginal(f.Source, "compare it with "+f.Path, "the original was not removed because the "+f.Kind.String()+" "+f.Name+" was only partially imported")
 		default:
 			if _, err := m.original(f.Source); err == nil {
 				f.complete, f.Removed = true, m.Request.Move
@@ -613,9 +613,9 @@ func (m *Importer) write(ctx context.Context, w *vfs.Writer) error {
 	return m.remove(w)
 }
 
-// adopt records the originals as the project's own copies of the new files, so vade sync keeps them
-// up to date in their own format. If an original is reached through a symlink, adopt records the
-// symlink instead.
+// adopt marks the original files as copies that belong to the project, so vade sync updates them in
+// their original format when the new files change. If an original is reached through a symlink,
+// adopt records the symlink instead.
 func (m *Importer) adopt(w *vfs.Writer) error {
 	for i := range m.result.Files {
 		f := &m.result.Files[i]
@@ -654,7 +654,7 @@ func (m *Importer) remove(w *vfs.Writer) error {
 		}
 		if err != nil {
 			f.Removed = false
-			m.problem(diag.SyncBlocked, f.Source, "remove it by hand", "the file was imported but could not be removed: %s", catalog.Cause(err))
+			m.problem(diag.SyncBlocked, f.Source, "remove it manually", "the file was imported but could not be removed: %s", catalog.Cause(err))
 			continue
 		}
 		removeEmptyParents(w, f.Source)
@@ -684,7 +684,7 @@ func (m *Importer) NeutralFields(d *definition.Definition, entries []definition.
 }
 
 // fieldOf returns the field that a key denotes in the hosts that own the definition's directory. It
-// returns 0 if the key is a neutral name or if none of these hosts supports it.
+// returns 0 if the key is a neutral name or if none of these hosts supports the key.
 func (m *Importer) fieldOf(d *definition.Definition, key string) definition.Field {
 	if definition.LookupField(key) != 0 {
 		return 0

@@ -47,12 +47,13 @@ func (w *hostFiles) needsCopy(ctx context.Context, c *catalog.Catalog, d *defini
 		return false
 	}
 	losses := w.differences(it, own, got, main)
-	// These companion files tell the host who may invoke a skill.
+	// These companion files tell the host who may invoke a skill, so the host needs them next to
+	// the source.
 	for _, f := range made.Files[1:] {
 		beside := path.Join(path.Dir(d.Origin.Path), strings.TrimPrefix(f.Path, path.Dir(main.Path)+"/"))
 		if _, err := w.y.Tree.Lstat(beside); f.Source == d.Origin.Path && err != nil {
 			losses = append(losses, w.inPlaceLoss(it, export.LossActivation, true,
-				fmt.Sprintf("%s reads the file in place and needs %s to keep its model from using the definition", w.profile.Name, beside),
+				fmt.Sprintf("%s reads the file in place and needs %s to keep the model from using the definition", w.profile.Name, beside),
 				fmt.Sprintf("create %s with this content: %s", beside, strings.Join(strings.Fields(string(f.Data)), " "))))
 		}
 	}
@@ -85,8 +86,8 @@ func (w *hostFiles) differences(it *export.Item, actual, expected *definition.De
 	var list []export.HostLoss
 	add := func(what, field, has, wants string, widens bool) {
 		list = append(list, w.inPlaceLoss(it, what, widens,
-			fmt.Sprintf("%s reads the file in place, where the %s is %s, not %s", w.profile.Name, field, quoted(has), quoted(wants)),
-			"rewrite the definition in the host's format, or move it to a directory that the host does not read and list that directory under source: in vade.yaml"))
+			fmt.Sprintf("%s reads the file in place and sees %s as the %s instead of %s", w.profile.Name, quoted(has), field, quoted(wants)),
+			"rewrite the definition in the host's format, or move it to a directory that the host does not read and add that directory to source in vade.yaml"))
 	}
 	// Ignore values that the export changes. They are correct in the host's own format, even if no
 	// other host uses such values.
@@ -120,8 +121,8 @@ func (w *hostFiles) differences(it *export.Item, actual, expected *definition.De
 		normalize := func(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
 		if normalize(it.Body) != normalize(rules.TextOf(main.Path, main.Data).Body) {
 			list = append(list, w.inPlaceLoss(it, export.LossText, false,
-				w.profile.Name+" reads the file in place and treats the placeholders and markup in its text as plain text",
-				"move it to a directory that the host does not read and list that directory under source: in vade.yaml"))
+				w.profile.Name+" reads the file in place and treats placeholders and markup in it as plain text",
+				"move it to a directory that the host does not read and add that directory to source in vade.yaml"))
 		}
 	}
 	return list

@@ -26,12 +26,12 @@ type desiredFile struct {
 	data       []byte
 	executable bool
 	link       string
-	// source is the file from which this file is made, or the symlink's target.
+	// source is the file from which this file is generated, or the symlink's target.
 	source string
 	hosts  []string
 	// regularOnly is set if the host does not follow symlinks to files.
 	regularOnly bool
-	// files are written instead if the symlink cannot be created.
+	// files are the files to write instead if the symlink cannot be created.
 	files []desiredFile
 }
 
@@ -39,8 +39,8 @@ type desiredFile struct {
 type plan struct {
 	steps    []Step
 	problems []diag.Diagnostic
-	// same is the number of files that are up to date, and own is how many of them the project
-	// already had.
+	// same is the number of files that are up to date. own is the number of these files that the
+	// project already had.
 	same, own int
 	// instructions are the paths of the instruction files that hosts need.
 	instructions  []string
@@ -103,7 +103,7 @@ func (m *planner) unique(wants []desiredFile) map[string]*desiredFile {
 	for i := range wants {
 		w := &wants[i]
 		if problem := config.BadPath(w.path); problem != "" {
-			m.problem(diag.SyncBlocked, w.source, "rename the definition", "the copy for %s is not written: its path %s", strings.Join(w.hosts, ", "), problem)
+			m.problem(diag.SyncBlocked, w.source, "rename the definition", "copy for %s not written: its path %s", strings.Join(w.hosts, ", "), problem)
 			continue
 		}
 		first := byFoldedPath[strings.ToLower(w.path)]
@@ -113,8 +113,8 @@ func (m *planner) unique(wants []desiredFile) map[string]*desiredFile {
 		case first.path == w.path && first.link == w.link && first.executable == w.executable && string(first.data) == string(w.data):
 			first.hosts, first.regularOnly = union(first.hosts, w.hosts), first.regularOnly || w.regularOnly
 		default:
-			m.problem(diag.SyncClash, w.path, "exclude the kind for one of the hosts with sync: exclude: in vade.yaml, or rename one of the definitions",
-				"%s (from %s, for %s) conflicts with %s (from %s, for %s); only the first is written", first.path, first.source, strings.Join(first.hosts, ", "),
+			m.problem(diag.SyncClash, w.path, "exclude the kind for one of the hosts with sync.exclude in vade.yaml, or rename one of the definitions",
+				"%s (from %s, for %s) conflicts with %s (from %s, for %s), so only the first was written", first.path, first.source, strings.Join(first.hosts, ", "),
 				w.path, w.source, strings.Join(w.hosts, ", "))
 		}
 	}
@@ -123,7 +123,7 @@ func (m *planner) unique(wants []desiredFile) map[string]*desiredFile {
 
 // removals plans the removal of files that are no longer needed. The state file alone is not
 // trusted, because it is part of the repository and can be forged. Unless the user names a file, it
-// is removed only if it is outside the sources of truth and its recorded source is inside them.
+// is removed only if it is not in a source directory and its recorded source is in one.
 func (m *planner) removals(desired map[string]*desiredFile) {
 	done := map[string]bool{}
 	for _, e := range m.before.Files {
@@ -145,7 +145,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 		existing := m.inspect(e.Path)
 		own := slices.ContainsFunc(m.before.At(e.Path), func(e syncstate.Entry) bool { return e.Own })
 		if problem := m.sourceProblem(e.Source); problem != "" && !m.forced(e.Path) {
-			m.problem(diag.SyncBlocked, e.Path, "run vade check "+shell.ForShell(e.Source)+"; to also remove the copy, remove the source", "the source %s cannot be used: %s; the copy is left unchanged", e.Source, problem)
+			m.problem(diag.SyncBlocked, e.Path, "run vade check "+shell.ForShell(e.Source)+"; to delete the copy too, delete the source", "copy left unchanged because the source %s cannot be used: %s", e.Source, problem)
 			m.retain(e.Path)
 			continue
 		}
@@ -158,28 +158,28 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 		case existing.kind == file && len(m.ForcedPaths) > 0 && m.forced(e.Path):
 			s.Forced = true
 		case existing.kind == file && own:
-			// The file belongs to the project again.
+			// The project owns the file, so leave it alone.
 			continue
 		case existing.kind == file && m.owned(e.Path, &existing):
-			why := "a copy of " + e.Source + ", which is not in the sources of truth"
+			why := "a copy of " + e.Source + ", which is not in a source directory"
 			if m.isHandWritten(e.Path) {
-				why = "a copy of " + e.Source + ", but is itself in the sources of truth"
+				why = "a copy of " + e.Source + ", but the file itself is in a source directory"
 			}
-			m.problem(diag.SyncEdited, e.Path, "if the file is yours, remove its entry from "+syncstate.File+"; otherwise, to remove the file, run: vade sync --force "+e.Path,
-				"not removed: the file is recorded as %s", why)
+			m.problem(diag.SyncEdited, e.Path, "if you wrote the file, remove its entry from "+syncstate.File+"; otherwise, to remove the file, run: vade sync --force "+e.Path,
+				"not removed, because the file is recorded as %s", why)
 			m.retain(e.Path)
 			continue
 		case existing.kind == file:
-			why := ", which no longer exists for " + strings.Join(e.Hosts, ", ")
+			why := ", which is no longer used for " + strings.Join(e.Hosts, ", ")
 			if m.request.Remove {
 				why = ""
 			}
-			m.problem(diag.SyncEdited, e.Path, "save what you need from it; then, to remove it, run: vade sync --force "+e.Path,
-				"not removed: the file was edited after it was created from %s%s", e.Source, why)
+			m.problem(diag.SyncEdited, e.Path, "save any changes that you need; then, to remove the file, run: vade sync --force "+e.Path,
+				"not removed, because the file was edited after it was created from %s%s", e.Source, why)
 			m.retain(e.Path)
 			continue
 		default:
-			// Nothing at this path is Vade's to remove.
+			// Vade did not create what is at this path.
 			continue
 		}
 		m.removed[strings.ToLower(e.Path)] = true
@@ -187,8 +187,8 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 	}
 }
 
-// isHandWritten reports whether a path is in the sources of truth but not in a directory for
-// copies, such as Copilot's directories inside .github.
+// isHandWritten reports whether a path is in a source directory but not in a directory for copies,
+// such as Copilot's directories inside .github.
 func (m *planner) isHandWritten(p string) bool {
 	return m.isSource(p) && !strings.HasPrefix(p, ".github/prompts/") && !strings.HasPrefix(p, ".github/skills/")
 }
@@ -215,7 +215,7 @@ func (m *planner) planFile(w *desiredFile) {
 	case existing.kind == missing:
 		if hidden, host := m.hiddenBy(w); hidden != "" && !m.forced(w.path) {
 			m.skip(w, diag.SyncForeign, "move the content of "+hidden+" to the source of truth (see vade import), or, to write the file anyway, run: vade sync --force "+w.path,
-				"the copy of %s for %s is not written: %s would no longer read %s", w.source, strings.Join(w.hosts, ", "), host, hidden)
+				"copy of %s for %s not written, because %s would no longer read %s", w.source, strings.Join(w.hosts, ", "), host, hidden)
 			return
 		}
 		m.planCreate(w)
@@ -224,8 +224,8 @@ func (m *planner) planFile(w *desiredFile) {
 			m.same, m.own = m.same+1, m.own+1
 			return
 		}
-		m.skip(w, diag.SyncBlocked, "move it away, or exclude the kind with sync: exclude: in vade.yaml",
-			"the copy of %s for %s is not written: %s", w.source, strings.Join(w.hosts, ", "), existing.reason)
+		m.skip(w, diag.SyncBlocked, "move it to another location, or exclude the kind with sync.exclude in vade.yaml",
+			"copy of %s for %s not written: %s", w.source, strings.Join(w.hosts, ", "), existing.reason)
 	case existing.kind == link && w.link != "" && existing.link == w.link && (mine || m.stateUnreadable),
 		existing.kind == file && w.link == "" && string(existing.data) == string(w.data) && (!vfs.HasExecBits() || existing.executable == w.executable):
 		m.same++
@@ -248,21 +248,21 @@ func (m *planner) planFile(w *desiredFile) {
 		m.planCreate(w)
 	case len(m.before.At(w.path)) > 0:
 		m.skip(w, diag.SyncEdited, "move your change to "+w.source+"; then, to overwrite the file, run: vade sync --force "+w.path,
-			"not overwritten: the file was edited after it was created from %s", w.source)
+			"not overwritten, because the file was edited after it was created from %s", w.source)
 	default:
 		what := "a file that Vade did not write"
 		if existing.kind == link {
 			what = "a symlink to " + existing.link
 		}
-		m.skip(w, diag.SyncForeign, "to compare the two, run: vade sync --dry-run --force "+w.path+"; to overwrite the file, run: vade sync --force "+w.path+
-			"; to keep its content, move the content to "+w.source+" (see vade import) or move the file away",
-			"%s exists where the copy of %s for %s belongs", what, w.source, strings.Join(w.hosts, ", "))
+		m.skip(w, diag.SyncForeign, "to see the differences, run: vade sync --dry-run --force "+w.path+"; to overwrite the file, run: vade sync --force "+w.path+
+			"; to keep its content, move the content to "+w.source+" (see vade import), or move the file to another location",
+			"copy of %s for %s not written, because %s already exists at this path", w.source, strings.Join(w.hosts, ", "), what)
 	}
 }
 
 // hiddenBy returns a user's instruction file that a host would stop reading once the new file
-// exists, and the name of that host. It ignores files in the source of truth, and files whose text
-// is included in the new file.
+// exists, and the host's name. It ignores files in the source of truth, and files whose text is
+// included in the new file.
 func (m *planner) hiddenBy(w *desiredFile) (hidden, host string) {
 	dir, base := path.Split(w.path)
 	for _, h := range m.Result.Hosts {
@@ -368,7 +368,7 @@ type existingEntry struct {
 	data       []byte
 	executable bool
 	link       string
-	// reason describes what blocks the path.
+	// reason explains why a file cannot be written to the path.
 	reason string
 }
 

@@ -15,13 +15,13 @@ import (
 	"github.com/vadehq/vade/internal/syncstate"
 )
 
-// reading is what a host gets from an instruction file.
+// reading describes what a host sends from an instruction file.
 type reading struct {
 	// patterns selects the files to which the text applies. It is empty if the text applies to all
 	// files.
 	patterns          []string
 	description, text string
-	// distinct is set if the host omits other files with the same text.
+	// distinct is set if the host omits other files that have the same text.
 	distinct bool
 }
 
@@ -31,7 +31,7 @@ func (r *reading) includes(o *reading) bool {
 		strings.Contains("\n"+r.text+"\n", "\n"+o.text+"\n")
 }
 
-// reading returns what the host gets from an instruction file. It returns nil if the host does not
+// reading returns what the host sends from an instruction file. It returns nil if the host does not
 // read the file, reads it only on request, or reads it only if another file is missing.
 func (w *hostFiles) reading(file string, data []byte) *reading {
 	in, at := w.profile.Instructions, catalog.Placement{Path: file}
@@ -138,7 +138,7 @@ func (m *planner) shareInstructions(wants []desiredFile) {
 	}
 	for _, w := range own {
 		m.instructions = append(m.instructions, w.path)
-		// If one host needs the file, the other hosts use it as well.
+		// If one host needs the file, let the other hosts use it as well.
 		alternatives := map[*desiredFile]*desiredFile{}
 		needed := false
 		for _, same := range own {
@@ -155,8 +155,7 @@ func (m *planner) shareInstructions(wants []desiredFile) {
 	}
 }
 
-// keptFiles returns the instruction files of hosts that are not synced this
-// time.
+// keptFiles returns the instruction files of hosts that are not part of this sync.
 func (m *planner) keptFiles() []*desiredFile {
 	var list []*desiredFile
 	for _, e := range m.before.Files {
@@ -175,8 +174,8 @@ func (m *planner) canWrite(w *desiredFile) bool {
 		(string(existing.data) == string(w.data) || m.owned(w.path, &existing)) || m.forced(w.path)
 }
 
-// reportRepeats reports text that a host sends twice because it reads two files
-// that contain it.
+// reportRepeats reports text that a host sends twice because two of the files that it reads contain
+// the same text.
 func (y *Syncer) reportRepeats(all *resolve.Catalog, p *plan) {
 	files := map[string][]byte{}
 	add := func(file string) {
@@ -220,7 +219,7 @@ func (y *Syncer) reportRepeats(all *resolve.Catalog, p *plan) {
 		}
 	}
 	for _, pair := range pairs {
-		y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For(pair[1], diag.SyncTwice, "the file repeats text from %s, and both are sent by %s", pair[0], strings.Join(hosts[pair], " and ")).
-			WithFix("remove a file that no host in use needs; otherwise, no action is needed"))
+		y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For(pair[1], diag.SyncTwice, "the file repeats text from %s, and %s sends both files to the model", pair[0], strings.Join(hosts[pair], " and ")).
+			WithFix("if no host that you use needs one of the files, remove that file; otherwise, no action is needed"))
 	}
 }

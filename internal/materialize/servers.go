@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// serversSource is the source recorded in .vade/sync.json for MCP server files.
+// serversSource is the source name recorded in .vade/sync.json for MCP server files.
 const serversSource = "MCP servers"
 
 // desiredServers returns the MCP server files that hosts need. It skips files that contain other
@@ -63,14 +63,14 @@ func (y *Syncer) desiredServers(ctx context.Context, c *catalog.Catalog) ([]desi
 
 // reportServers reports that the project's servers are not written to a host's file.
 func (y *Syncer) reportServers(x *export.ServerExport, exists bool) {
-	d := diag.For(x.Path, diag.SyncHost, "the project has its own MCP servers file for %s; the file lacks some of the project's servers and is left unchanged", x.Host).
+	d := diag.For(x.Path, diag.SyncHost, "some of the project's MCP servers are missing from the file, which Vade does not edit because Vade did not create it; %s does not get these servers", x.Host).
 		WithFix("manually add the output of vade mcp export %s to the file", x.Host)
 	switch {
 	case x.Shared && exists:
-		d.Message = x.Host + " keeps its servers in a file that also contains other settings; the file lacks some of the project's servers and is left unchanged"
+		d.Message = x.Host + " stores MCP servers in a settings file that Vade does not edit; some of the project's servers are missing from it"
 	case x.Shared:
-		d.Message = x.Host + " keeps its servers in a file that also contains other settings; the file does not exist and is not created, so the host gets no servers"
-		d.Fix = "to create it once, run: vade mcp export " + x.Host + " --out ."
+		d.Message = x.Host + " stores MCP servers in a settings file that vade sync does not create, so the host does not get the project's servers"
+		d.Fix = "to create the file, run: vade mcp export " + x.Host + " --out ."
 	}
 	d.Severity = diag.Warning
 	y.Result.Diagnostics = append(y.Result.Diagnostics, d)

@@ -38,17 +38,18 @@ type Options struct {
 	// If Hosts is set, files for other hosts are left alone. Otherwise, files for hosts that the
 	// project no longer uses are removed.
 	Hosts []string
-	// Force overwrites files that were edited or that Vade did not write. If Paths is set, Force
-	// applies only at and below these paths, which are relative to the working directory, and also
-	// removes edited files that are no longer needed.
+	// If Force is set, files that were edited or that Vade did not write are overwritten. If Paths
+	// is set, Force applies only at and below these paths, which are relative to the working
+	// directory, and edited files that are no longer needed are also removed.
 	Force bool
 	Paths []string
-	// AllowWidening also writes files that grant more than their author intended, such as an agent
-	// with tools that the author denied, or a skill that becomes available to the model. If
-	// AllowWidening is not set, such a definition is not written for that host, and its earlier
-	// files are removed.
+	// If AllowWidening is set, Sync also writes files that grant more than their author intended,
+	// such as an agent with tools that the author denied, or a skill that becomes available to the
+	// model. Otherwise, such a definition is not written for that host, and its earlier files are
+	// removed.
 	AllowWidening bool
-	// Remove removes all files that were written for Hosts, or for every host if Hosts is empty.
+	// If Remove is set, Sync removes all files that were written for Hosts, or for every host if
+	// Hosts is empty.
 	Remove bool
 }
 
@@ -59,17 +60,17 @@ type Result struct {
 	// directories and files of the source of truth.
 	Directory string   `json:"directory"`
 	Source    []string `json:"source"`
-	// Hosts are the hosts that files are written for.
+	// Hosts lists the hosts for which files are written.
 	Hosts []catalog.CheckedHost `json:"hosts"`
-	// Steps are the changes, sorted by path.
+	// Steps lists the changes, sorted by path.
 	Steps []Step `json:"steps"`
-	// Same is the number of files that are up to date, and Own is how many of them the project
-	// already had. InPlace is the number of definitions that hosts read directly from the source,
-	// counted per host.
+	// Same is the number of files that are up to date. Own is the number of these files that the
+	// project already had. InPlace is the number of definitions that hosts read directly from the
+	// source, counted per host.
 	Same    int `json:"same"`
 	Own     int `json:"own"`
 	InPlace int `json:"inPlace"`
-	// Copied is set if git does not create symlinks here, so files are copied instead.
+	// Copied is set if git does not create symlinks in this project, so files are copied instead.
 	Copied bool `json:"copied,omitempty"`
 	// Done reports whether the changes were made. Refused is set if an error prevented planning.
 	// Interrupted is set if the previous run was killed and this run completes it.
@@ -91,7 +92,7 @@ type Step struct {
 	Hosts  []string `json:"hosts"`
 	// Link is the symlink's target.
 	Link string `json:"link,omitempty"`
-	// Forced is set if Vade did not write the existing content.
+	// Forced is set if the step overwrites or removes content that Vade did not write.
 	Forced bool `json:"forced,omitempty"`
 
 	before, after []byte
@@ -117,7 +118,7 @@ var (
 	// ErrPath is returned by [Sync] if a path in Options.Paths is not the path of a copy.
 	ErrPath = errors.New("not a file that vade sync writes")
 	// ErrNoLinks is returned by [Sync] if symlinks cannot be created.
-	ErrNoLinks = errors.New("cannot create symlinks here; to use copies instead, add to " + config.File + ": sync: {links: never}")
+	ErrNoLinks = errors.New("cannot create symlinks in this project; to use copies instead, add to " + config.File + ": sync: {links: never}")
 )
 
 // PlanSync returns what [Sync] would do. It does not write any files.
@@ -176,9 +177,10 @@ type Syncer struct {
 	// stateUnreadable is set if the state file is invalid and will be replaced.
 	stateUnreadable bool
 	hosts           []*host.Profile
-	// noLinks is set if git does not create symlinks here.
+	// noLinks is set if git does not create symlinks in this project.
 	noLinks bool
-	// mains maps paths to definitions' main files, one for each host that gets the definition.
+	// mains maps paths to definitions' main files. Each path has one entry for each host that gets
+	// the definition.
 	mains map[string][]mainFile
 	// readers maps a host's name to its hostFiles.
 	readers map[string]*hostFiles
@@ -280,14 +282,14 @@ func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 	}
 	if sources == 0 && !y.request.Force {
 		// Syncing an empty source would remove all generated files.
-		fix := "import existing definitions with vade import, or create some there"
+		fix := "import existing definitions with vade import, or create definitions in a source"
 		if len(y.State.Files) > 0 {
 			fix += "; to remove all generated files, run: vade sync --force"
 		}
 		d := diag.For("", diag.SyncSource, "the source of truth is empty: there are no definitions in %s", strings.Join(y.Project.Sources(), " or ")).WithFix("%s", fix)
 		if len(y.sourceProblems) > 0 {
 			first := slices.Min(slices.Collect(maps.Keys(y.sourceProblems)))
-			d = diag.For(first, diag.SyncSource, "no definition in the source of truth can be used: %s", y.sourceProblems[first]).WithFix("run vade check")
+			d = diag.For(first, diag.SyncSource, "none of the definitions in the source of truth can be used: %s", y.sourceProblems[first]).WithFix("run vade check")
 		}
 		if !y.Result.Failed() {
 			y.Result.Diagnostics = append(y.Result.Diagnostics, d)
@@ -354,7 +356,7 @@ func (y *Syncer) ReadState() bool {
 		}
 		problem := y.pathProblem(e.Path)
 		if problem != "" {
-			d := diag.For(syncstate.File, diag.SyncState, "the file lists %q, which Vade did not write: the path %s", e.Path, problem).WithFix("remove the entry from the file")
+			d := diag.For(syncstate.File, diag.SyncState, "entry %q was not written by Vade: the path %s", e.Path, problem).WithFix("remove the entry")
 			d.Severity = diag.Warning
 			y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 		}
@@ -407,11 +409,11 @@ func (y *Syncer) ChooseHosts(ctx context.Context) error {
 	for _, name := range names {
 		p, ok := registry.Lookup(name)
 		if !ok || p.Name == host.NeutralName {
-			return fmt.Errorf("vade: unknown host %q; hosts are %s", name, strings.Join(registry.RealNames(), ", "))
+			return fmt.Errorf("vade: unknown host %q; valid hosts: %s", name, strings.Join(registry.RealNames(), ", "))
 		}
 		if p.Export == nil {
-			y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For("", diag.SyncHost, "%s has no files of its own to sync", p.Name).
-				WithFix("use vade export %s", p.Name))
+			y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For("", diag.SyncHost, "vade sync does not write files for %s", p.Name).
+				WithFix("to export definitions for it, run: vade export %s", p.Name))
 			continue
 		}
 		y.addHost(p, reason)
@@ -446,14 +448,14 @@ func (y *Syncer) ChooseHosts(ctx context.Context) error {
 	installed, _, _ := ledger.Read(y.Tree)
 	for _, name := range append(y.State.Hosts(), installed.Hosts()...) {
 		if p, ok := registry.Lookup(name); ok && p.Export != nil {
-			y.addHost(p, "files were written for it earlier")
+			y.addHost(p, "Vade previously wrote files for it")
 		}
 	}
 	if len(y.Result.Hosts) == 0 {
 		add(catalog.HomeHosts(y.home))
 	}
 	if len(y.Result.Hosts) == 0 {
-		d := diag.For("", diag.SyncHost, "no host was detected in the project or your home directory").WithFix("list the hosts under hosts: in %s, or use --host", config.File)
+		d := diag.For("", diag.SyncHost, "no host was detected in the project or your home directory").WithFix("list your hosts in the hosts field of %s, or use --host", config.File)
 		d.Severity = diag.Error
 		y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 	}
@@ -485,7 +487,7 @@ func (y *Syncer) keptBy(d *definition.Definition) string {
 	return strings.Join(names, " and ")
 }
 
-// isSource reports whether a path is in the sources of truth.
+// isSource reports whether a path is in the source of truth.
 func (y *Syncer) isSource(p string) bool { return catalog.UnderAny(y.Project.Sources(), p) }
 
 // maxReported is the maximum number of files outside the source of truth that are reported by name.
@@ -549,7 +551,7 @@ func (y *Syncer) reportOutside(ctx context.Context, c *catalog.Catalog, p *plan,
 		verb, object = "is", "it"
 	}
 	y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For("", diag.SyncOutside, "%s %s outside the source of truth, so other hosts do not get %s", names, verb, object).
-		WithFix("to import, run: %s; for definitions that only one host needs, use sync: exclude: in %s", fix, config.File))
+		WithFix("to import, run: %s; for definitions that only one host needs, use sync.exclude in %s", fix, config.File))
 	return nil
 }
 

@@ -23,7 +23,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// sources reads the sources of truth in a view. It returns a map from paths to all definitions that
+// sources reads the source of truth in a view. It returns a map from paths to all definitions that
 // are not dropped, including disabled and shadowed definitions.
 func (y *Syncer) sources(ctx context.Context, as string) (*catalog.Catalog, *resolve.Catalog,
 	map[string]*definition.Definition, error) {
@@ -94,7 +94,7 @@ func (y *Syncer) reportNames(all *resolve.Catalog) {
 	for _, d := range all.All {
 		// A project's defaults are meant to be overridden.
 		if d.State == definition.Shadowed && d.ReplacedBy != nil && d.Origin.Layer != definition.Bundled {
-			report(diag.For(d.Origin.Path, diag.SyncClash, "not copied: %s is already the %s %s", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name).
+			report(diag.For(d.Origin.Path, diag.SyncClash, "not copied, because %s already defines the %s %s", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name).
 				WithFix("rename or remove one of the two definitions"))
 		}
 		if d.State != definition.Loaded || d.Kind != definition.Agent {
@@ -193,7 +193,7 @@ func (y *Syncer) leadsTo(link, at string) bool {
 	return err == nil && real == at && link != at
 }
 
-// byDefinition groups files by the definition that they belong to.
+// byDefinition groups files by definition.
 func byDefinition(files []export.ExportedFile) [][]export.ExportedFile {
 	type key struct {
 		kind definition.Kind
@@ -243,7 +243,8 @@ func (y *Syncer) reportWidening(host string, losses []export.HostLoss, of func(*
 	return found
 }
 
-// reportUnmerged reports instructions that belong in a file that is itself a source.
+// reportUnmerged reports instructions that would have to be added to a file that is itself a
+// source.
 func (w *hostFiles) reportUnmerged(group []export.ExportedFile) {
 	for _, f := range group {
 		if f.Kind != definition.Instruction || w.sources[f.Path] == nil {
@@ -252,8 +253,8 @@ func (w *hostFiles) reportUnmerged(group []export.ExportedFile) {
 		if data, err := w.y.Tree.ReadFile(f.Path, syncstate.MaxFile); err == nil && string(data) != string(f.Data) {
 			w.y.Result.Losses = append(w.y.Result.Losses, export.HostLoss{
 				Host: w.profile.Name, Kind: f.Kind, Name: f.Name, Source: f.Path, What: export.LossKind,
-				Message: "Vade does not modify this file because it is a source of truth, so " + w.profile.Name + " does not get the instructions that would otherwise be added to it",
-				Fix:     "add them to the file, or remove it from source: in vade.yaml",
+				Message: "Vade does not modify this file because it is part of the source of truth, so " + w.profile.Name + " does not get instructions that would otherwise be added to it",
+				Fix:     "add the instructions to the file, or remove the file from source in vade.yaml",
 			})
 		}
 	}

@@ -17,21 +17,22 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// StateFile is the file at the top of a site that records which files were published, with their
-// digests, so later runs can tell them from files that Vade did not write.
+// StateFile is the file in a site's root directory that records which files were published, with
+// their digests, so later runs can tell them from files that Vade did not write.
 const StateFile = ".vade-publish.json"
 
 // maxSiteFile is the size limit, in bytes, for comparing an existing file against its new content.
 // The margin is for archives, which are slightly larger than their content.
 const maxSiteFile = MaxBytes + 4<<20
 
-// record is the content of StateFile. It maps each path to the digests that the file may have.
+// record is the content of StateFile. It maps each path to the digests that the published file may
+// have.
 type record struct {
 	Version int                 `json:"version"`
 	Files   map[string][]string `json:"files"`
 }
 
-// Step is the planned change for one path.
+// Step describes the planned change for one path.
 type Step struct {
 	Path string `json:"path"`
 	// Change is "create", "replace", "same", "remove", or "keep" for a published file that

@@ -127,16 +127,16 @@ func (e *Entry) readFrontmatter(data []byte) error {
 	e.Description, _ = fields["description"].(string)
 	switch {
 	case e.Name == "":
-		return notPublishable(e.URI, diag.PublishName, "add name: with the name of the skill's directory",
+		return notPublishable(e.URI, diag.PublishName, "add a name field that contains the name of the skill's directory",
 			"skill not published: its frontmatter has no name")
 	case !ValidName(e.Name):
 		return notPublishable(e.URI, diag.PublishName, "use up to 64 lowercase letters, digits and single hyphens",
-			"skill not published: the name %q is not valid for all clients", e.Name)
+			"skill not published: some clients do not accept the name %q", e.Name)
 	case e.Name != nameOf(e.URI):
-		return notPublishable(e.URI, diag.PublishName, "use the name that the skill is listed under",
+		return notPublishable(e.URI, diag.PublishName, "change the name field to match the URI",
 			"skill not published: the name %q differs from the name in its URI", e.Name)
 	case e.Description == "":
-		return notPublishable(e.URI, diag.PublishFrontmatter, "add description: and say when to use the skill",
+		return notPublishable(e.URI, diag.PublishFrontmatter, "add a description that says when to use the skill",
 			"skill not published: its frontmatter has no description")
 	}
 	return nil

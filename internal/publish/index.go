@@ -18,7 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// Web index paths, relative to the top of a site. The URLs in the index are relative, so a site can
+// Web index paths, relative to the site's root. The URLs in the index are relative, so a site can
 // be hosted at any path. The paths and the index format are documented in discovery RFC v0.2.0,
 // cloudflare/agent-skills-discovery-rfc@1bd1167.
 const (
@@ -36,7 +36,7 @@ const MaxPublished = 10000
 // them. Clients skip skills with longer descriptions (observed: skills 1.7.4).
 const maxDescription = 1024
 
-// ErrChanged is the error for a file that changed while its skill was being read.
+// ErrChanged is returned if a file changed while its skill was being read.
 var ErrChanged = errors.New("the skill changed while it was being read")
 
 // Item is a skill to include in the index.
@@ -114,7 +114,7 @@ func (b *Builder) Build(ctx context.Context, s Source, items []Item) (*Snapshot,
 			continue
 		case len(snapshot.Entries) == MaxPublished:
 			d := diag.For(it.URI, diag.PublishLimit,
-				"this skill and the following ones are not published: an index can contain at most %d skills", MaxPublished)
+				"this skill and the following ones were not published, because an index can contain at most %d skills", MaxPublished)
 			snapshot.Diagnostics = append(snapshot.Diagnostics, d.WithFix("publish fewer skills"))
 			return snapshot.finish(ctx, b, s)
 		}
@@ -150,7 +150,7 @@ func (snapshot *Snapshot) finish(ctx context.Context, b *Builder, s Source) (*Sn
 func (x *Index) JSON() []byte { return indented(x) }
 
 func indented(v any) []byte {
-	// Encoding strings and lists cannot fail.
+	// Ignore the error: encoding strings and lists cannot fail.
 	data, _ := jsonc.Marshal(v, "  ")
 	return data
 }

@@ -75,7 +75,7 @@ func checkLimits(uri string, files []File, more bool) error {
 	for i := range files {
 		if sum += files[i].Size; sum > MaxBytes || files[i].Size > MaxBytes {
 			return notPublishable(uri, diag.PublishLimit, "remove files that the skill does not need",
-				"skill not published: its files are larger than %d MiB in total", MaxBytes>>20)
+				"skill not published: its files exceed %d MiB in total", MaxBytes>>20)
 		}
 	}
 	return nil
@@ -113,7 +113,7 @@ func assemble(ctx context.Context, s Source, uri string, files []File) (*cachedE
 		switch {
 		case errors.Is(err, vfs.ErrTooLarge):
 			return nil, notPublishable(uri, diag.PublishLimit, "remove files that the skill does not need",
-				"skill not published: its files are larger than %d MiB in total", MaxBytes>>20)
+				"skill not published: its files exceed %d MiB in total", MaxBytes>>20)
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case errors.Is(err, fs.ErrNotExist):

@@ -30,12 +30,12 @@ var ErrTarget = errors.New("target is a skill discovery directory; choose anothe
 type Request struct {
 	// Names are the listed names of the skills to publish. If empty, all skills are published.
 	Names []string
-	// User also publishes the user's skills.
+	// If User is set, the user's own skills are also published.
 	User bool
 	// Marketplace is the plugin marketplace's name: lowercase letters, digits and single hyphens.
 	// If empty, it defaults to a name derived from the project directory's name.
 	Marketplace string
-	// NoMarketplace omits the plugin marketplace.
+	// If NoMarketplace is set, the plugin marketplace is omitted.
 	NoMarketplace bool
 }
 
@@ -137,7 +137,7 @@ func notFound(all []*definition.Definition, name string) error {
 			continue
 		}
 		if layer := d.Origin.Layer; layer != definition.Project {
-			return fmt.Errorf("vade: %s: %w: it is in the %s layer, and only the project's skills are published",
+			return fmt.Errorf("vade: %s: %w: it is in the %s layer, and only project skills can be published",
 				name, definition.ErrNotFound, layer)
 		}
 		if d.State != definition.Loaded {
@@ -221,9 +221,9 @@ func (p *Publication) reportConflicts(steps []Step) {
 		if steps[i].Problem == "" {
 			continue
 		}
-		fix := "inspect the file, then move it away or replace it with --force"
+		fix := "review the file, then move it to another location or replace it with --force"
 		if steps[i].NotForceable {
-			fix = "inspect the path, then move it away; --force does not replace it"
+			fix = "review the file, then move it to another location; --force does not replace it"
 		}
 		p.Diagnostics = append(p.Diagnostics, diag.For(steps[i].Path, diag.PublishForeign, "%s", steps[i].Problem).WithFix("%s", fix))
 	}

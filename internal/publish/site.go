@@ -16,7 +16,7 @@ import (
 
 // Marketplace describes a site's plugin marketplace.
 type Marketplace struct {
-	// File is the marketplace file's path relative to the top of the site.
+	// File is the marketplace file's path, relative to the site's root.
 	File string
 	// Name is the name of both the marketplace and its only plugin.
 	Name, Owner string
@@ -62,12 +62,12 @@ func (m *Marketplace) json(snapshot *Snapshot) []byte {
 		Name    string   `json:"name"`
 		Owner   owner    `json:"owner"`
 		Plugins []plugin `json:"plugins"`
-	}{m.Name, owner{m.Owner}, []plugin{{m.Name, "./", "The skills of " + m.Owner, false, skills}}})
+	}{m.Name, owner{m.Owner}, []plugin{{m.Name, "./", "Skills from " + m.Owner, false, skills}}})
 }
 
 // SiteFile is a file on a site.
 type SiteFile struct {
-	// Path is relative to the top of the site.
+	// Path is relative to the site's root.
 	Path       string
 	Executable bool
 	// Digest is the content's digest.
@@ -106,8 +106,8 @@ func (s *Snapshot) Site(src Source, m Marketplace) []SiteFile {
 	return files
 }
 
-// Lookup returns a file's content and media type, given its path relative to
-// the top of the site. It returns [ErrNoFile] if the file does not exist.
+// Lookup returns a file's content and media type, given its path relative to the site's root. It
+// returns [ErrNoFile] if the file does not exist.
 func (s *Snapshot) Lookup(ctx context.Context, src Source, m Marketplace, name string) (data []byte, media string, err error) {
 	switch {
 	case name == IndexFile:

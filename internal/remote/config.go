@@ -55,7 +55,7 @@ func (r *configReader) read(data []byte) {
 		switch {
 		case e.Key == "version" && e.Value.Text == "1":
 		case e.Key == "version":
-			r.report(e.Value.Span, "set version: 1", "unknown format version; the supported version is 1")
+			r.report(e.Value.Span, "set version: 1", "unsupported format version; only version 1 is supported")
 			return
 		case e.Key == "servers":
 			r.parseServers(e.Value)
@@ -82,12 +82,12 @@ func (r *configReader) report(span diag.Span, fix, format string, args ...any) {
 func (r *configReader) parseServers(v definition.Value) {
 	if v.Kind != definition.Map {
 		if v.Kind != definition.Null {
-			r.report(v.Span, "under servers:, add an indented entry for each server", "servers is a %s, not a map", v.Kind)
+			r.report(v.Span, "add an indented entry for each server under servers", "servers must be a map, not a %s", v.Kind)
 		}
 		return
 	}
 	if len(v.Pairs) > MaxServers {
-		r.report(v.Span, "configure fewer servers", "more than %d servers are configured; all are ignored", MaxServers)
+		r.report(v.Span, "configure fewer servers", "more than %d servers are configured, so all were ignored", MaxServers)
 		return
 	}
 	for i := range v.Pairs {
@@ -98,7 +98,7 @@ func (r *configReader) parseServers(v definition.Value) {
 		if !ValidServer(e.Key) {
 			r.report(e.KeySpan, "use up to 64 letters, digits, dots, underscores and hyphens", "invalid server name %q", e.Key)
 		} else if e.Value.Kind != definition.Map {
-			r.report(e.Value.Span, "add an indented command or url", "the server %s is a %s, not a map", e.Key, e.Value.Kind)
+			r.report(e.Value.Span, "add an indented command or url key", "the server %s must be a map, not a %s", e.Key, e.Value.Kind)
 		} else {
 			for j := range e.Value.Pairs {
 				r.parseKey(&s, &e.Value.Pairs[j])
@@ -163,9 +163,9 @@ func (r *configReader) checkServer(s *Server, e *definition.Entry) {
 	case s.URL == "" && s.Headers != nil:
 		r.report(e.KeySpan, "use env", "the server %s has headers, but headers require a url", s.Name)
 	case s.URL != "" && (s.Env != nil || s.HelperEnv != ""):
-		r.report(e.KeySpan, "use headers", "the server %s has environment variables, but those require a command", s.Name)
+		r.report(e.KeySpan, "use headers", "the server %s has env or helper-env, which require a command", s.Name)
 	case s.URL == "" && len(s.Helper) > 0 && !validVariable(s.HelperEnv):
-		r.report(e.KeySpan, "name a variable in helper-env", "the server %s has a helper, but helper-env does not name a variable for its output", s.Name)
+		r.report(e.KeySpan, "set helper-env to a variable name", "the server %s has a helper, but helper-env does not name the environment variable for its output", s.Name)
 	}
 	for name := range s.Env {
 		if !validVariable(name) {
@@ -202,17 +202,17 @@ func urlProblem(s string) string {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil || u.Host == "" || u.Opaque != "":
-		return "is not a URL"
+		return "is not a valid URL"
 	case u.User != nil:
 		return "contains a user name or password"
 	case u.Fragment != "":
 		return "has a fragment"
 	case hasSecretQuery(u):
-		return "has a secret in its query, where it would be displayed and stored; send it as a header"
+		return "contains a secret in its query string, where it may be displayed or logged; send it in a header"
 	case u.Scheme == "https" || u.Scheme == "http" && loopback(u.Hostname()):
 		return ""
 	}
-	return "is not an https URL"
+	return "must be an https URL"
 }
 
 func hasSecretQuery(u *url.URL) bool {
@@ -242,7 +242,7 @@ func (r *configReader) stringValue(e *definition.Entry) string {
 
 func (r *configReader) stringMap(e *definition.Entry) map[string]string {
 	if e.Value.Kind != definition.Map {
-		r.report(e.Value.Span, "add indented NAME: value lines", "%s is a %s, not a map", e.Key, e.Value.Kind)
+		r.report(e.Value.Span, "add indented NAME: value lines", "%s must be a map, not a %s", e.Key, e.Value.Kind)
 		return nil
 	}
 	m := map[string]string{}
@@ -256,7 +256,7 @@ func (r *configReader) stringMap(e *definition.Entry) map[string]string {
 // shell does.
 func (r *configReader) stringList(e *definition.Entry) []string {
 	if e.Value.Kind != definition.List || len(e.Value.Items) == 0 {
-		r.report(e.Value.Span, `use a YAML list: ["program", "argument"]`, "%s is not a list of strings", e.Key)
+		r.report(e.Value.Span, `use a YAML list: ["program", "argument"]`, "%s must be a non-empty list of strings", e.Key)
 		return nil
 	}
 	var words []string
@@ -269,7 +269,7 @@ func (r *configReader) stringList(e *definition.Entry) []string {
 	}
 	if words[0] == "" || strings.Contains(words[0], "/") && !strings.HasPrefix(words[0], "/") {
 		r.report(e.Value.Span, "use a program name or an absolute path",
-			"%s starts with %q, which is neither a program name nor an absolute path", e.Key, words[0])
+			"%s must start with a program name or an absolute path, not %q", e.Key, words[0])
 	}
 	return words
 }

@@ -115,7 +115,7 @@ func parseEntry(server string, data []byte) (*Entry, error) {
 	e := &Entry{Server: server, Via: FromSkills, URI: in.URI}
 	var ok bool
 	if e.dir, e.path, e.Name, ok = skillURI(in.URI); !ok {
-		return nil, errors.New("has a URI that is not SCHEME://PATH/NAME/SKILL.md")
+		return nil, errors.New("has a URI that does not match SCHEME://PATH/NAME/SKILL.md")
 	}
 	if err := e.parseFrontmatter(in.Frontmatter); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// errLimit is returned when a server sends more than an operation may read.
+// errLimit is returned if a server sends more bytes than the operation allows.
 var errLimit = errors.New("the server sent too much data")
 
 // budget is the number of bytes that a server may still send during the current operation.
@@ -107,7 +107,7 @@ func (g *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// trackedBody releases its request's resources when closed.
+// trackedBody is a response body that releases its request's resources when closed.
 type trackedBody struct {
 	io.ReadCloser
 	gate *roundTripper

@@ -32,7 +32,7 @@ const maxDiagnostics = 20
 const fixServer = "report it to the server's operator; its other definitions are not affected"
 
 // list lists what the server offers: its skills if it supports the extension, and otherwise its
-// prompts and the resources that are skills. If a server announces the extension but answers
+// prompts and the resources that are skills. If a server declares the extension but answers
 // skills/list with an error, list treats the extension as unsupported. It does not read files.
 func (c *session) list(ctx context.Context) (*listing, error) {
 	o := &listing{}
@@ -49,7 +49,7 @@ func (c *session) list(ctx context.Context) (*listing, error) {
 			}
 			o.skills, o.entries, err = false, nil, nil
 			o.report(c.server, diag.RemoteInvalid, fixServer,
-				"the server announces the skills extension but does not support skills/list; its prompts and resources are listed instead")
+				"the server declares the skills extension but does not support skills/list; its prompts and resources are listed instead")
 		}
 		if caps.Prompts != nil {
 			err = c.listPrompts(ctx, o)
@@ -66,7 +66,7 @@ func (c *session) list(ctx context.Context) (*listing, error) {
 	o.entries, dropped = assignNames(o.entries)
 	// Do not print the names, which come from the server.
 	if len(dropped) > 0 {
-		o.report(c.server, diag.RemoteInvalid, fixServer, "%d listed definitions have an invalid or duplicate name", len(dropped))
+		o.report(c.server, diag.RemoteInvalid, fixServer, "ignored listed definitions with an invalid or duplicate name: %d", len(dropped))
 	}
 	return o, nil
 }
@@ -83,20 +83,20 @@ func (c *session) paginate(o *listing, fetch func(cursor string) (next string, e
 		}
 		if len(o.entries) >= MaxEntries {
 			o.entries = o.entries[:MaxEntries]
-			o.report(c.server, diag.RemoteLimit, "offer fewer definitions", "only the first %d definitions are used", MaxEntries)
+			o.report(c.server, diag.RemoteLimit, "reduce the number of definitions on the server", "only the first %d definitions are used", MaxEntries)
 			return nil
 		}
 		switch {
 		case next == "":
 			return nil
 		case seen[next]:
-			o.report(c.server, diag.RemoteInvalid, fixServer, "the list's pages form a cycle")
+			o.report(c.server, diag.RemoteInvalid, fixServer, "the list's page cursors form a cycle")
 			return nil
 		}
 		seen[next] = true
 		cursor = next
 	}
-	o.report(c.server, diag.RemoteLimit, "use larger pages", "only the first %d pages are used", MaxPages)
+	o.report(c.server, diag.RemoteLimit, "increase the server's page size", "only the first %d pages are used", MaxPages)
 	return nil
 }
 
@@ -166,7 +166,7 @@ func (c *session) listResources(ctx context.Context, o *listing) error {
 			e := &Entry{Server: c.server.Name, Via: FromResource, URI: res.URI, Description: res.Description}
 			var ok bool
 			if e.dir, e.path, e.Name, ok = skillURI(res.URI); !ok {
-				o.report(c.server, diag.RemoteInvalid, fixServer, "a resource has a URI that is not SCHEME://PATH/NAME/SKILL.md")
+				o.report(c.server, diag.RemoteInvalid, fixServer, "a resource has a URI that does not match SCHEME://PATH/NAME/SKILL.md")
 				continue
 			}
 			have[e.URI] = true
@@ -210,7 +210,7 @@ func (c *session) get(ctx context.Context, uri string) (*Entry, error) {
 	return e, nil
 }
 
-// maxUnlisted limits the size of a SKILL.md whose size is not listed, in bytes.
+// maxUnlisted is the maximum size in bytes of a SKILL.md whose size is not listed.
 const maxUnlisted = 4 << 20
 
 // read reads one resource. It requests only listed resources.

@@ -20,7 +20,7 @@ type process struct {
 	stdin  io.WriteCloser
 	stdout io.ReadCloser
 	once   sync.Once
-	// exited reports whether the process is gone. Its ID may then have been reused.
+	// exited reports whether the process has exited. The system may then reuse its ID.
 	exited atomic.Bool
 }
 

@@ -30,7 +30,7 @@ func (w *Environment) withLocation(s *Server, err error) error {
 		return err
 	}
 	named := *e
-	named.Fix = fmt.Sprintf("%s; it is configured in %s", e.Fix, w.configLocation(s))
+	named.Fix = fmt.Sprintf("%s; the server is configured in %s", e.Fix, w.configLocation(s))
 	return &named
 }
 
@@ -55,7 +55,7 @@ func (c *session) httpError() error {
 	switch {
 	case status < http.StatusBadRequest:
 		message = fmt.Sprintf("the server at %s redirects to another URL (HTTP %d); redirects are not followed", s.URL, status)
-		fix = "change the URL to the server's new one in " + location
+		fix = "update the server's URL in " + location
 	case c.unauthorized():
 		message = fmt.Sprintf("the server at %s denied access (HTTP %d)", s.URL, status)
 		var names []string
@@ -69,18 +69,18 @@ func (c *session) httpError() error {
 		slices.Sort(names)
 		switch {
 		case len(s.Helper) > 0:
-			fix = fmt.Sprintf("check the output of the helper for %s: %s", s.Name, location)
+			fix = fmt.Sprintf("check the output of the %s helper (%s)", s.Name, location)
 		case len(names) > 0:
-			fix = fmt.Sprintf("set the server's token: the headers for %s in %s read it from the variable %s",
-				s.Name, location, strings.Join(slices.Compact(names), ", "))
+			fix = fmt.Sprintf("set %s in the environment to the server's token; the headers of %s use it (%s)",
+				strings.Join(slices.Compact(names), ", "), s.Name, location)
 		default:
-			fix = fmt.Sprintf("set the server's token: add headers: {Authorization: Bearer ${NAME}} to %s in %s "+
+			fix = fmt.Sprintf("to send a token, add headers: {Authorization: Bearer ${NAME}} to %s in %s "+
 				"and put the token in the environment variable NAME", s.Name, location)
 		}
 	case slices.Contains([]int{
 		http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented,
 	}, status):
-		fix = "check the URL's path, which is /mcp for vade serve: " + location
+		fix = "check the path of the URL in " + location + "; for vade serve, it is /mcp"
 	}
 	return newError(diag.RemoteRefused, fix, "%s", message)
 }

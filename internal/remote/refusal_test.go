@@ -17,12 +17,12 @@ func TestAnswersOfHTTP(t *testing.T) {
 		headers      map[string]string
 		message, fix string
 	}{
-		{401, map[string]string{"Authorization": "Bearer ${DOCS_TOKEN}"}, "denied access (HTTP 401)", "the headers for docs in ~/.config/vade/servers.yaml:5 read it from the variable DOCS_TOKEN"},
+		{401, map[string]string{"Authorization": "Bearer ${DOCS_TOKEN}"}, "denied access (HTTP 401)", "set DOCS_TOKEN in the environment to the server's token; the headers of docs use it (~/.config/vade/servers.yaml:5)"},
 		{401, nil, "denied access (HTTP 401)", "Authorization: Bearer ${NAME}"},
-		{403, map[string]string{"X-Api-Key": "${DOCS_TOKEN}"}, "denied access (HTTP 403)", "variable DOCS_TOKEN"},
-		{404, nil, "returned HTTP status 404", "check the URL's path, which is /mcp for vade serve"},
-		{405, nil, "returned HTTP status 405", "check the URL's path"},
-		{501, nil, "returned HTTP status 501", "check the URL's path"},
+		{403, map[string]string{"X-Api-Key": "${DOCS_TOKEN}"}, "denied access (HTTP 403)", "set DOCS_TOKEN in the environment"},
+		{404, nil, "returned HTTP status 404", "check the path of the URL in ~/.config/vade/servers.yaml:5; for vade serve, it is /mcp"},
+		{405, nil, "returned HTTP status 405", "check the path of the URL"},
+		{501, nil, "returned HTTP status 501", "check the path of the URL"},
 		{503, nil, "returned HTTP status 503", "report it to the server's operator"},
 	} {
 		h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -64,7 +64,7 @@ func TestBrokenServersAreKnown(t *testing.T) {
 	if len(file.Servers) != 1 || file.Servers[0].Name != "good" || len(file.Broken) != 3 {
 		t.Fatalf("%+v", file)
 	}
-	for i, want := range []string{`unknown key "uri"`, "both a command and a url", "command is not a list"} {
+	for i, want := range []string{`unknown key "uri"`, "both a command and a url", "command must be a non-empty list"} {
 		if b := file.Broken[i]; b.Problem.Line != i+2 || !strings.Contains(b.Problem.Message, want) {
 			t.Errorf("%+v", b)
 		}

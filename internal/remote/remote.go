@@ -23,8 +23,8 @@ const Scheme = "mcp:"
 // Extension identifies the MCP skills extension.
 const Extension = "io.modelcontextprotocol/skills"
 
-// Limits. MaxResources and MaxSkill are the minimums that hosts must support
-// (documented); all other limits are Vade's own.
+// Limits. MaxResources and MaxSkill are the minimums that hosts must support (documented). Vade
+// chose all other limits.
 const (
 	// MaxServers limits the number of servers in servers.yaml.
 	MaxServers = 64
@@ -61,10 +61,10 @@ type Server struct {
 	// Headers are sent with each request. "${NAME}" is replaced as in Env.
 	Headers map[string]string
 	// Helper is a command that prints a secret. The secret is sent in the header "Authorization:
-	// Bearer …", or passed to a program in the variable HelperEnv.
+	// Bearer …", or passed to a program in the environment variable named by HelperEnv.
 	Helper    []string
 	HelperEnv string
-	// Timeout replaces DefaultTimeout unless it is 0.
+	// Timeout overrides DefaultTimeout unless it is 0.
 	Timeout time.Duration
 	// File and Line locate the server's configuration.
 	File string

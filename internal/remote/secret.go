@@ -29,11 +29,11 @@ func expand(text string, getenv func(string) string) (string, error) {
 		value := getenv(name)
 		switch {
 		case name == "" || !strings.HasSuffix(ref, "}"):
-			err = newError(diag.RemoteConfig, "use ${NAME}", "a value contains ${ without a variable name")
+			err = newError(diag.RemoteConfig, "use ${NAME}", "invalid variable reference %q", ref)
 		case value == "":
-			err = newError(diag.RemoteConfig, "set it in Vade's environment", "the environment variable %s is not set", name)
+			err = newError(diag.RemoteConfig, "set the variable in Vade's environment", "the environment variable %s is not set", name)
 		case strings.ContainsAny(value, "\x00\r\n"):
-			err = newError(diag.RemoteConfig, "set it to a single line", "the environment variable %s has more than one line", name)
+			err = newError(diag.RemoteConfig, "set it to a single line", "the environment variable %s contains a line break or a NUL byte", name)
 		}
 		return value
 	})
@@ -63,7 +63,7 @@ func (w *Environment) program(name string) (string, error) {
 	}
 	path, err := sandbox.Find(base, search)
 	if err != nil {
-		return "", newError(diag.RemoteDown, "install it, or fix the command", "cannot start the program: %v", err)
+		return "", newError(diag.RemoteDown, "install the program, or fix the command", "cannot start the program: %v", err)
 	}
 	return path, nil
 }
@@ -106,7 +106,7 @@ func (w *Environment) secret(ctx context.Context, s *Server) (string, error) {
 	case err != nil:
 		return "", newError(diag.RemoteConfig, "run the helper in a terminal to see its error", "the helper that prints the server's secret failed: %v", withoutPath(err))
 	case text == "" || strings.ContainsAny(text, "\x00\r\n"):
-		return "", newError(diag.RemoteConfig, "make it print the secret on a single line", "the helper that prints the server's secret did not print exactly one line")
+		return "", newError(diag.RemoteConfig, "make the helper print the secret on a single line", "the helper that prints the server's secret did not print exactly one line")
 	}
 	return text, nil
 }

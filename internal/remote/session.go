@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// The extension's methods and their parameters and results.
+// The extension's methods, with their parameters and results.
 const (
 	methodList = "skills/list"
 	methodGet  = "skills/get"
@@ -181,9 +181,9 @@ func (c *session) translate(ctx context.Context, err error) error {
 	case c.unauthorized():
 		return c.httpError()
 	case c.status() == 0 && c.http != nil && c.http.gotResponse.Load() && !isServerError(err):
-		return newError(diag.RemoteInvalid, "check that the URL points to an MCP server: "+location, "the server sent an invalid response")
+		return newError(diag.RemoteInvalid, "check that the URL in "+location+" points to an MCP server", "the server sent an invalid response")
 	case c.status() == 0 && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, mcp.ErrConnectionClosed)):
-		return newError(diag.RemoteDown, "run its command in a terminal, or remove it from "+location, "the server closed the connection")
+		return newError(diag.RemoteDown, "run the server's command in a terminal to see its error, or remove the server from "+location, "the server closed the connection")
 	}
 	if code, _ := errorCode(err); isServerError(err) {
 		return newError(diag.RemoteInvalid, "to list what the server offers, run: vade remote", "the server returned error %d", code)

@@ -123,7 +123,7 @@ func (s *Client) Get(ctx context.Context, server, uri string) (*Entry, error) {
 // must check the digest of the returned data.
 func (s *Client) Read(ctx context.Context, e *Entry, uri string) ([]byte, error) {
 	if e.Dynamic {
-		return nil, newError(diag.RemoteDynamic, "ask the server's operator to list its files with digests", "cannot verify %s: the server does not list its files", e.Label())
+		return nil, newError(diag.RemoteDynamic, "ask the server's operator to list the skill's files with digests", "cannot verify %s: the server does not list its files", e.Label())
 	}
 	listed := e.resource(uri)
 	if listed == nil && (e.Via != FromResource || uri != e.URI) {
@@ -233,7 +233,7 @@ func (l *conn) disconnect() {
 func (s *Client) withSession(ctx context.Context, server string, f func(*session) error) error {
 	l := s.conn(server)
 	if l == nil {
-		return newError(diag.RemoteUnknown, "configure it in servers.yaml", "unknown server %q", truncate(server))
+		return newError(diag.RemoteUnknown, "add the server to servers.yaml", "unknown server %q", truncate(server))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -23,7 +23,7 @@ func Digest(data []byte) string {
 // verify returns an error unless data has the listed size and digest.
 func verify(r *Resource, data []byte) error {
 	if int64(len(data)) != r.Size {
-		return newError(diag.RemoteDigest, "report it to the server's operator; the file was not used", "%s has %d bytes, but its server listed %d", r.URI, len(data), r.Size)
+		return newError(diag.RemoteDigest, "report it to the server's operator; the file was not used", "%s is %d bytes long, but its server listed %d bytes", r.URI, len(data), r.Size)
 	}
 	if Digest(data) != r.Digest {
 		return newError(diag.RemoteDigest, "report it to the server's operator; the file was not used", "%s does not match the digest that its server listed", r.URI)

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// covered refuses a command if it names a file whose current contents the approval does not cover.
+// covered refuses a command that names a file whose current contents the approval does not cover.
 // It is called for every command in a script that may need a grant, because the output of one
 // command may be the input of another. Words that are complete request arguments are exempt.
 func (e *execution) covered(c shell.Call) *policy.Refusal {

@@ -95,7 +95,7 @@ func (e *execution) exec(ctx context.Context, c shell.Call) (int, error) {
 	case v.Process():
 		return e.process(ctx, c, v)
 	}
-	return 0, &policy.Refusal{Reason: policy.ReasonCommand, Message: c.Argv[0] + " cannot be run here"}
+	return 0, &policy.Refusal{Reason: policy.ReasonCommand, Message: c.Argv[0] + " cannot be run by another command"}
 }
 
 // inProcess runs a built-in command.

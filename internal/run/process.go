@@ -80,7 +80,7 @@ func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
 		return &policy.Refusal{Reason: policy.ReasonFlag, Message: err.Error()}
 	}
 	if dirs.IgnoresRevisions && slices.Contains(s.Args, "blame") {
-		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git blame does not run here because the repository sets blame.ignoreRevsFile"}
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git blame does not run in this repository, which sets blame.ignoreRevsFile"}
 	}
 	if refusal := e.checkGitFiles(dirs); refusal != nil {
 		return refusal
@@ -128,7 +128,8 @@ func (e *execution) reader(s *sandbox.Spec, c shell.Call, call *policy.Call) (er
 			continue // the program reports this
 		}
 		if info.IsDir() && call.Access == coreutils.AccessFiles {
-			// Given a directory, diff would open the file in it that has the other operand's name.
+			// If given a directory, diff would open the file in it that has the other operand's
+			// name.
 			return &policy.Refusal{Reason: policy.ReasonOperand, Message: fmt.Sprintf("%s: %s is a directory", call.Tool, name)}
 		}
 		if info.Mode().IsRegular() && call.Access == coreutils.AccessFiles || info.IsDir() && call.Access == coreutils.AccessTree {
@@ -161,7 +162,7 @@ func (e *execution) versionQuery(s *sandbox.Spec, call *policy.Call) error {
 	manager := managerOf(own, e.o.Home)
 	s.Read = existing(append(manager.dirs, own, "/etc/alternatives", "/etc/ssl/openssl.cnf", "/etc/ssl/certs")...)
 	s.Exec = existing(append(append(systemPrograms(), own), manager.dirs...)...)
-	// Some programs fail if the home directory is unreadable, but not if it is missing.
+	// Use a missing home directory: some programs fail if it exists but is unreadable.
 	s.Env = append(e.environment("/nonexistent", nil), manager.env...)
 	s.Env = append(s.Env, quietEnv()...)
 	return nil
@@ -197,7 +198,7 @@ func managerOf(own, home string) manager {
 	return manager{}
 }
 
-// neutralDir returns a directory that every process may read and that does not contain a project.
+// neutralDir returns a directory that is outside all projects and readable by every process.
 func neutralDir() string {
 	if len(existing("/usr")) > 0 {
 		return "/usr"
@@ -294,7 +295,7 @@ func (e *execution) grantDirs(list []string) ([]string, *policy.Refusal) {
 			continue
 		}
 		if in := inside(real, []string{e.o.Project}); !own && real != p || own && inside(p, []string{e.o.Project}) && !in {
-			return nil, &policy.Refusal{Reason: policy.ReasonPath, Message: p + " is named in a grant, but contains a symlink"}
+			return nil, &policy.Refusal{Reason: policy.ReasonPath, Message: "a grant lists " + p + ", but this path contains a symlink"}
 		}
 		out = append(out, real)
 	}
@@ -315,12 +316,12 @@ func (e *execution) installation(program string) string {
 	return up
 }
 
-// systemPrograms lists the directories that contain the system's programs.
+// systemPrograms lists the directories that contain system programs.
 func systemPrograms() []string {
 	return []string{"/usr", "/bin", "/lib", "/lib64", "/opt/homebrew", "/Library/Developer/CommandLineTools"}
 }
 
-// existing returns the paths that exist, because the sandbox cannot grant access to a nonexistent
+// existing returns those paths that exist, because the sandbox cannot grant access to a nonexistent
 // path.
 func existing(paths ...string) []string {
 	var list []string

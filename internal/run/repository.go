@@ -58,10 +58,10 @@ func (e *execution) grantedGit(s *sandbox.Spec, g *policy.Grant) error {
 // maxTracked is the maximum total length of tracked file names, in bytes.
 const maxTracked = 32 << 20
 
-// hardLinked refuses a git command that prints files from the work tree if one of them has a second
-// hard link. The other link could be to a protected file or to a file outside the project. Built-in
-// commands also refuse such files. Only git can list the tracked files, so hardLinked runs git
-// ls-files. Untracked files, such as package managers' hard links, do not matter.
+// hardLinked refuses a git command that prints files from the working tree if one of them has more
+// than one hard link. Another link could be to a protected file or to a file outside the project.
+// Built-in commands also refuse such files. Only git can list the tracked files, so hardLinked runs
+// git ls-files. Untracked files, such as package managers' hard links, do not matter.
 func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.Call) error {
 	if call == nil || call.Tool != "git" {
 		return nil
@@ -88,12 +88,13 @@ func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.C
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, sandbox.ErrSandbox), errors.Is(err, sandbox.ErrNoHelper):
-		// The command itself then also fails, and reports the reason.
+		// Ignore the error, because the command itself then also fails and reports the reason.
 		return nil
 	case err != nil, result.Exit != 0:
-		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "Vade does not run git in this repository because its tracked files cannot be listed"}
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "Vade does not run git in this repository because git cannot list its tracked files"}
 	}
-	// If a file is not in the index but is in a commit, blame also reads it from the work tree.
+	// Also check the arguments: if a file is in a commit but not in the index, blame reads it from
+	// the working tree.
 	tracked := append(strings.Split(names.all.String(), "\x00"), call.Argv[2:]...)
 	if name := sandbox.HardLinked(s.Dir, tracked); name != "" {
 		return &policy.Refusal{Reason: policy.ReasonRepository, Message: fmt.Sprintf(
@@ -105,8 +106,9 @@ func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.C
 // maxState is the maximum number of entries to check in git's directory.
 const maxState = 20_000
 
-// checkGitFiles refuses a repository if one of git's own files is a symlink or has a second hard
-// link, because git quotes their contents in error messages. It skips objects, which are not text.
+// checkGitFiles refuses a repository if one of git's own files is a symlink or has more than one
+// hard link, because git quotes their contents in error messages. It skips objects, which are not
+// text.
 func (e *execution) checkGitFiles(dirs sandbox.GitDirs) *policy.Refusal {
 	left := maxState
 	seen := map[string]bool{}
@@ -122,7 +124,7 @@ func (e *execution) checkGitFiles(dirs sandbox.GitDirs) *policy.Refusal {
 		wrong := linkedEntry(tree, ".", &left)
 		tree.Close()
 		if wrong != "" {
-			return &policy.Refusal{Reason: policy.ReasonRepository, Message: "Vade does not run git in this repository: " + path.Join(dir, wrong) + " is a symlink or has a second hard link"}
+			return &policy.Refusal{Reason: policy.ReasonRepository, Message: "Vade does not run git in this repository: " + path.Join(dir, wrong) + " is a symlink or has more than one hard link"}
 		}
 	}
 	return nil

@@ -56,9 +56,9 @@ func New(o Options) *Runner { return &Runner{o} }
 type Result struct {
 	Decision policy.Decision
 	// Executed reports whether the command ran until it ended, timed out or reached the output
-	// limit. It is false if the command was refused, even if a read-only part of it had already
-	// run, in which case that part's output is discarded. It is true if a granted command ran
-	// before the refusal.
+	// limit. If the command was refused, Executed is false even if a read-only part of it had
+	// already run; that part's output is discarded. But if a granted command ran before the
+	// refusal, Executed is true.
 	Executed bool
 	// Output is the combined output in order, without control characters or
 	// trailing line breaks. Stderr is the part written to standard error.
@@ -127,7 +127,7 @@ func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding)
 	result.Sandbox = e.sandbox()
 	result.settle(ctx, script, err, limit)
 	if e.ranGranted.Load() {
-		// A granted command may have changed something.
+		// A granted command ran before the refusal and may have changed something.
 		result.Executed = true
 	}
 	return result
@@ -149,7 +149,7 @@ func (r *Result) settle(ctx context.Context, script *shell.Script, err error, li
 		if err == nil {
 			err = ctx.Err()
 		}
-		r.Failure = &Failure{Code: diag.BashFailed, Message: "the command could not run: " + err.Error()}
+		r.Failure = &Failure{Code: diag.BashFailed, Message: "the command did not complete: " + err.Error()}
 	case r.Exit != 0 && !(r.Exit == 1 && exitOneIsResult(script.LastCommand())):
 		message := fmt.Sprintf("the command exited with code %d", r.Exit)
 		if line := lastLine(r.Stderr); line != "" {
@@ -205,7 +205,7 @@ func literals(script *shell.Script) map[string]bool {
 	return words
 }
 
-// arguments returns the values of whole arguments.
+// arguments returns the values of complete arguments.
 func arguments(bindings []shell.Binding) map[string]bool {
 	words := map[string]bool{}
 	for _, b := range bindings {

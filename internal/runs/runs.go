@@ -146,7 +146,7 @@ func (s *Store) Dir(id string) string { return filepath.Join(s.dir, id) }
 // JournalPath returns the path of a run's journal.
 func (s *Store) JournalPath(id string) string { return filepath.Join(s.dir, id, journalName) }
 
-// Journal is a run's open journal. It is safe for concurrent use.
+// Journal is a run's journal, opened for writing. It is safe for concurrent use.
 type Journal struct {
 	mu   sync.Mutex
 	file *os.File
@@ -166,7 +166,7 @@ func (s *Store) Create(r Run) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A resumed run is no longer canceled.
+	// If the run is being resumed, discard an earlier request to cancel it.
 	if err := os.Remove(s.cancelPath(r.ID)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, errors.Join(err, j.Close())
 	}
@@ -253,7 +253,7 @@ func (s *Store) open(id string) (*Journal, error) {
 	return j, nil
 }
 
-// Discard returns a journal that keeps its events only in memory.
+// Discard returns a journal that keeps its events only in memory, and those events.
 func Discard() (*Journal, *[]Event) {
 	var events []Event
 	j := &Journal{}
@@ -316,7 +316,7 @@ func (j *Journal) Err() error {
 // Close closes the journal and lets other processes write to it.
 func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.free()) }
 
-// ErrUnknown reports that no run has the given ID.
+// ErrUnknown is returned if no run has the given ID.
 var ErrUnknown = errors.New("no such run")
 
 // Last is an alias for the ID of the newest run.
@@ -464,7 +464,7 @@ func (s *Store) Alive(id string) bool {
 // Remove deletes a run that has ended.
 func (s *Store) Remove(id string) error {
 	if s.Alive(id) {
-		return errors.New("the run has not ended")
+		return errors.New("the run is still in progress")
 	}
 	return os.RemoveAll(s.Dir(id))
 }

@@ -26,7 +26,7 @@ func refusedCalls(p callPolicy) []refusal {
 		unix.SYS_MIGRATE_PAGES, unix.SYS_IOPRIO_SET)
 	// Refuse leaving the process group. All of its processes are killed when the command ends.
 	refuse(unix.EPERM, unix.SYS_SETSID, unix.SYS_SETPGID)
-	// Refuse changing the view of the file system.
+	// Refuse changes to mounts, namespaces and the root directory, and access to files by handle.
 	refuse(unix.EPERM, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOUNT_SETATTR,
 		unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR, unix.SYS_MOVE_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSCONFIG,
 		unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_OPEN_BY_HANDLE_AT,
@@ -35,14 +35,14 @@ func refusedCalls(p callPolicy) []refusal {
 	// through io_uring, and Landlock does not cover memfd files.
 	refuse(unix.EPERM, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 		unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET)
-	// Changing the kernel itself.
+	// Refuse changes to the kernel itself.
 	refuse(unix.EPERM, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_PERSONALITY,
 		unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE,
 		unix.SYS_DELETE_MODULE, unix.SYS_REBOOT, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_SYSLOG,
 		unix.SYS_VHANGUP, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_SETTIMEOFDAY,
 		unix.SYS_CLOCK_SETTIME, unix.SYS_ADJTIMEX, unix.SYS_CLOCK_ADJTIME, unix.SYS_NFSSERVCTL,
 		unix.SYS_LOOKUP_DCOOKIE)
-	// Refuse using objects shared with the user's other programs.
+	// Refuse access to keys and IPC objects, which are shared with the user's other programs.
 	refuse(unix.EPERM, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, unix.SYS_SHMGET, unix.SYS_SHMAT,
 		unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN)
 	// Refuse changes to file owners, attributes and modes, which Landlock does not restrict. A

@@ -13,7 +13,7 @@ import (
 // Errors returned by Find. If Find rejects the programs that it found because they cannot be
 // trusted, it returns ErrNotFound together with the reasons.
 var (
-	ErrNotFound  = errors.New("no trusted program with that name")
+	ErrNotFound  = errors.New("trusted program not found")
 	errUntrusted = errors.New("not trusted")
 )
 
@@ -121,8 +121,9 @@ type owner struct {
 	trusted bool
 }
 
-// checkDirs checks that other users cannot create files in dir or replace dir itself. A directory
-// above dir may be writable if it is sticky, because users cannot replace others' entries there.
+// checkDirs returns an error if other users can create files in dir or replace dir itself. A
+// directory above dir may be writable if it is sticky, because users cannot replace others' entries
+// there.
 func checkDirs(dir string, stat func(string) (owner, error)) error {
 	for top := true; ; top = false {
 		o, err := stat(dir)

@@ -47,8 +47,8 @@ func links(info fs.FileInfo) uint64 {
 	return uint64(st.Nlink)
 }
 
-// sameName compares paths. On macOS it ignores case, as most file systems there do, so that a
-// forbidden directory is recognized in any spelling.
+// sameName reports whether two paths are equal. On macOS, it ignores case, as most file systems
+// there do, so a forbidden directory is recognized in any spelling.
 func sameName(a, b string) bool {
 	return a == b || runtime.GOOS == "darwin" && strings.EqualFold(a, b)
 }
@@ -56,7 +56,7 @@ func sameName(a, b string) bool {
 // nonblock keeps open from blocking on a FIFO without a writer.
 const nonblock = syscall.O_NONBLOCK
 
-// missing maps ENOTDIR to fs.ErrNotExist.
+// missing converts ENOTDIR to fs.ErrNotExist.
 func missing(err error) error {
 	if errors.Is(err, syscall.ENOTDIR) {
 		return fs.ErrNotExist

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Foreground is a program that the user names and that uses the user's terminal, such as a pager.
-// Unlike [Unsandboxed], it stays in the process group that can read from the terminal.
+// Foreground is a user-specified program that uses the terminal, such as a pager. Unlike
+// [Unsandboxed], it stays in the process group that can read from the terminal.
 type Foreground struct {
 	// Args holds the program and its arguments, which no shell parses. The
 	// program is an absolute path, or a name that [Find] looks up with Search.

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// ErrGitOption is returned for an option before the subcommand that could undo the hardening.
-var ErrGitOption = errors.New("this git option is not allowed")
+// ErrGitOption is returned if an option before the subcommand could undo the hardening.
+var ErrGitOption = errors.New("git option not allowed")
 
 // GitArgs hardens a git command line so that git cannot execute programs or change files. It
 // inserts settings before the subcommand and, for some subcommands, flags after it. config holds
@@ -98,7 +98,8 @@ func gitSettings() []string {
 		"color.branch=false",
 		"color.grep=false",
 		"color.show=false",
-		// Git reads these files by name and includes their text in error messages.
+		// The repository could set these to any file, and git includes that file's text in error
+		// messages.
 		"core.excludesFile=/dev/null",
 		"mailmap.file=/dev/null",
 		"diff.orderFile=/dev/null",

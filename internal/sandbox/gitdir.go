@@ -28,7 +28,7 @@ type GitDirs struct {
 	// Aliases reports whether the repository defines git aliases.
 	Aliases bool
 	// IgnoresRevisions reports whether the repository's configuration names an ignore-revisions
-	// file. If that file is malformed, git blame quotes it, and no setting prevents this.
+	// file. Git blame quotes a malformed file in its error messages, and no setting prevents this.
 	IgnoresRevisions bool
 	// Alternates lists object directories outside the project, as written. The
 	// sandbox keeps git from reading them.
@@ -38,7 +38,7 @@ type GitDirs struct {
 // GitRepoError describes a repository in which Vade does not run git.
 type GitRepoError struct{ Path, Why string }
 
-func (e *GitRepoError) Error() string { return e.Path + ": " + e.Why }
+func (e *GitRepoError) Error() string { return e.Path + " " + e.Why }
 
 type gitFinder struct {
 	read func(string) ([]byte, error)
@@ -64,7 +64,7 @@ func CheckGit(read func(name string) ([]byte, error), root, dir string) (GitDirs
 	}
 	d.Top, d.Ceiling = top, filepath.Dir(top)
 	if strings.ContainsRune(d.Ceiling, filepath.ListSeparator) {
-		return d, &GitRepoError{d.Ceiling, "contains the path list separator in its name"}
+		return d, &GitRepoError{d.Ceiling, "contains a path list separator"}
 	}
 	if err := f.dirs(&d); err != nil {
 		return d, err
@@ -130,7 +130,7 @@ func (f *gitFinder) dirs(d *GitDirs) error {
 		}
 		return f.linked(link, d)
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return &GitRepoError{filepath.Join(d.Git, "commondir"), err.Error()}
+		return &GitRepoError{filepath.Join(d.Git, "commondir"), "cannot be read: " + err.Error()}
 	}
 	if !within(d.Git, f.root) {
 		return &GitRepoError{link, "points outside the project"}
@@ -141,7 +141,7 @@ func (f *gitFinder) dirs(d *GitDirs) error {
 func (f *gitFinder) follow(link string, text []byte) (string, error) {
 	path, ok := strings.CutPrefix(string(text), "gitdir: ")
 	if !ok {
-		return "", &GitRepoError{link, "does not contain a directory path"}
+		return "", &GitRepoError{link, "does not start with \"gitdir: \""}
 	}
 	return namedPath(link, filepath.Dir(link), path)
 }
@@ -152,7 +152,7 @@ func (f *gitFinder) follow(link string, text []byte) (string, error) {
 func namedPath(file, base, text string) (string, error) {
 	path := filepath.FromSlash(strings.TrimRight(text, "\r\n"))
 	if path == "" || filepath.Clean(path) != path || strings.ContainsAny(path, "\x00\r\n") {
-		return "", &GitRepoError{file, `contains a directory path with "..", "." or empty elements`}
+		return "", &GitRepoError{file, `contains an empty path or a path with "..", "." or empty elements`}
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(base, path)
@@ -160,18 +160,18 @@ func namedPath(file, base, text string) (string, error) {
 	return path, nil
 }
 
-// linked checks a linked work tree. The main repository must list the work tree, so that a forged
-// .git file cannot point to someone else's repository.
+// linked checks a linked worktree. The main repository must list the worktree, so a forged .git
+// file cannot point to someone else's repository.
 func (f *gitFinder) linked(link string, d *GitDirs) error {
 	if filepath.Dir(d.Git) != filepath.Join(d.Common, "worktrees") {
-		return &GitRepoError{link, "points to a work tree outside its repository"}
+		return &GitRepoError{link, "points to a directory that is not in the repository's worktrees directory"}
 	}
 	text, err := f.read(filepath.Join(d.Git, "gitdir"))
 	if err != nil {
-		return &GitRepoError{link, "points to a work tree that does not point back: " + err.Error()}
+		return &GitRepoError{link, "points to a worktree that does not point back: " + err.Error()}
 	}
 	if back, err := namedPath(link, d.Git, string(text)); err != nil || back != link {
-		return &GitRepoError{link, "points to a work tree that does not point back"}
+		return &GitRepoError{link, "points to a worktree that does not point back"}
 	}
 	if within(d.Git, f.root) != within(d.Common, f.root) {
 		return &GitRepoError{link, "points outside the project"}
@@ -197,7 +197,7 @@ func (f *gitFinder) config(file string, d *GitDirs) error {
 		return nil
 	}
 	if err != nil {
-		return &GitRepoError{file, err.Error()}
+		return &GitRepoError{file, "cannot be read: " + err.Error()}
 	}
 	list, err := parseGitConfig(text)
 	if e, ok := errors.AsType[*configError](err); ok {
@@ -231,7 +231,7 @@ func (f *gitFinder) alternates(d *GitDirs) error {
 		return nil
 	}
 	if err != nil {
-		return &GitRepoError{file, err.Error()}
+		return &GitRepoError{file, "cannot be read: " + err.Error()}
 	}
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)

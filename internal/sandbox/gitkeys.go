@@ -18,7 +18,7 @@ func (e *GitConfigError) Error() string {
 	if e.Key == "" {
 		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Why)
 	}
-	return fmt.Sprintf("%s:%d: the repository sets %s: %s", e.File, e.Line, e.Key, e.Why)
+	return fmt.Sprintf("%s:%d: the repository sets %s, which %s", e.File, e.Line, e.Key, e.Why)
 }
 
 const (

@@ -111,8 +111,8 @@ func newRequest(s *Spec) *request {
 // seconds rounds up to whole seconds.
 func seconds(d time.Duration) uint64 { return uint64((d + time.Second - 1) / time.Second) }
 
-// tasks returns the number of threads in the system. It is an upper bound for the number of threads
-// that belong to the user, which RLIMIT_NPROC limits.
+// tasks returns the number of threads in the system. It is an upper bound on the number of the
+// user's threads, which RLIMIT_NPROC limits.
 func tasks() uint64 {
 	text, err := os.ReadFile("/proc/loadavg")
 	fields := strings.Fields(string(text))

@@ -14,7 +14,7 @@ import (
 const maxHead = 64 << 10
 
 // needs returns the files that the command must be able to read and execute, in addition to those
-// that the Spec grants.
+// listed in the Spec.
 func (s *Spec) needs() (reads, runs []string) {
 	reads, runs = needsOf(s.Path)
 	for _, path := range s.Exec {
@@ -44,7 +44,7 @@ func needsOf(path string) (reads, runs []string) {
 		}
 		next, named := interpreter(head)
 		if named != "" {
-			// env searches PATH itself. Allow only a trusted program.
+			// env searches PATH itself, so allow it to execute only a trusted program.
 			runs = append(runs, next)
 			next, _ = Find(named, Search{System: true})
 			if loader := elfLoader(runs[len(runs)-1]); loader != "" {

@@ -10,7 +10,7 @@ import (
 const (
 	requestFD  = 3
 	responseFD = 4
-	// magic starts a request and distinguishes it from data in unrelated pipes.
+	// magic is the prefix of a request, which distinguishes it from data in unrelated pipes.
 	magic = "vade-order-1\n"
 	// maxRequest is the maximum size of a request in bytes.
 	maxRequest = 16 << 20

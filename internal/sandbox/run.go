@@ -20,7 +20,7 @@ const helperName = "vade: sandbox helper"
 // helper would start another one.
 var called atomic.Bool
 
-// isSelf reports whether helper is the running program, or whether this process is a helper that
+// isSelf reports whether helper is this program, or whether this process is itself a helper that
 // has not called Main.
 func isSelf(helper string) bool {
 	self, err := os.Executable()
@@ -107,7 +107,7 @@ func (s *Spec) check() error {
 	case !filepath.IsAbs(s.Dir):
 		return fmt.Errorf("%w: directory path %q is not absolute", ErrSpec, s.Dir)
 	case len(s.Args) == 0:
-		return fmt.Errorf("%w: no arguments; the first argument is the command's name", ErrSpec)
+		return fmt.Errorf("%w: no arguments; the first argument must be the command's name", ErrSpec)
 	}
 	for _, list := range [][]string{{s.Helper, s.Path, s.Dir}, s.Args, s.Env, s.Read, s.Write, s.Exec} {
 		for _, word := range list {

@@ -26,7 +26,7 @@ func restrictCalls(o *request, enforced *definition.Isolation) {
 	fprog := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
 	err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&fprog)), 0, 0)
 	if err != nil {
-		enforced.Reason = fmt.Sprintf("cannot install the system call filter: %v", err)
+		enforced.Reason = fmt.Sprintf("cannot install the seccomp filter: %v", err)
 		return
 	}
 	enforced.Syscalls = true
@@ -152,7 +152,7 @@ const (
 // arguments.
 type modeCall struct{ nr, flags, mode uint32 }
 
-// noFlags marks a modeCall that always uses its mode argument.
+// noFlags is the flags index of a modeCall that always uses its mode argument.
 const noFlags = ^uint32(0)
 
 // metadataRules refuses opening a file with an access mode that bypasses Landlock. If metadata is

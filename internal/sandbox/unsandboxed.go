@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Unsandboxed is a command that the user typed and that no definition influences. It runs as in a
+// Unsandboxed is a command typed by the user and not influenced by any definition. It runs as in a
 // shell: with the user's environment and without restrictions.
 type Unsandboxed struct {
 	// Args holds the program and its arguments, which no shell parses. A program without a
@@ -29,7 +29,8 @@ type Unsandboxed struct {
 	// Stdout and Stderr receive the output. If a stream is not a file and a child process outlives
 	// the command, Run waits for the child for at most Grace.
 	Stdout, Stderr io.Writer
-	// Bound kills the command when this process ends for any reason. It works only on Linux.
+	// If Bound is set, the command is killed when this process ends for any reason. This works only
+	// on Linux.
 	Bound bool
 	// Grace is how long the command may take to stop. If 0, it defaults to 10 seconds.
 	Grace time.Duration
@@ -54,7 +55,7 @@ type ExitError struct {
 
 func (e *ExitError) Error() string {
 	if e.Signal != "" {
-		return "ended by a signal: " + e.Signal
+		return "terminated by a signal: " + e.Signal
 	}
 	return "exit code " + strconv.Itoa(e.Code)
 }
@@ -166,9 +167,9 @@ func exitError(err error) error {
 	return err
 }
 
-// LookPath returns the path of a program that the user names, the way a shell does. It searches the
-// directories in list, which is in PATH format, except those inside a forbidden directory. Unlike
-// [Find], it trusts every file there.
+// LookPath returns the path of a user-specified program, found the way a shell does. It searches
+// the directories in list, which is in PATH format, except those inside a forbidden directory.
+// Unlike [Find], it trusts every file there.
 func LookPath(name, list string, forbid []string) (string, error) {
 	var files []string
 	if filepath.Base(name) != name {

@@ -8,7 +8,8 @@ import (
 
 // Body returns the bundled skill's text for the given arguments. The text describes the request and
 // what to do about it. If the arguments are invalid, it describes how to call the skill. The prompt
-// appears only inside a block that it cannot close. Do not search the text for placeholders again.
+// appears only inside a code block that it cannot close. Callers must not expand placeholders in
+// the text again.
 func Body(args string) string {
 	p, err := Parse(args)
 	if err != nil {
@@ -71,7 +72,7 @@ func fenceFor(text string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// usageBody follows the error message if the arguments do not contain a task to repeat.
+// usageBody is the text after the error message if the arguments do not contain a task to repeat.
 const usageBody = `Do not set up a job or run anything. Show the user how to call this skill:
 
 ` + "```" + `text

@@ -62,7 +62,7 @@ type Loop struct {
 	// the interval until the next run. If Jitter is negative, the maximum is a tenth of that
 	// interval or defaultJitter, whichever is shorter.
 	Jitter time.Duration
-	// NotStarted is the error, possibly wrapped, from a run that could not start.
+	// NotStarted is the error, possibly wrapped, that a run returns if it could not start.
 	NotStarted error
 	// Say is called for each event, one at a time. It may be nil.
 	Say func(Event)
@@ -73,8 +73,8 @@ const defaultJitter = 30 * time.Second
 
 // Event describes something that happened in a loop.
 type Event struct {
-	// What is the kind of event: "run" when a run has ended, "skip" when a run was due while the
-	// previous one was still running, and "end" when the loop has ended.
+	// What is the kind of event: "run" if a run has ended, "skip" if a run was due while the
+	// previous one was still running, and "end" if the loop has ended.
 	What string
 	// Run is the run's number, starting at 1. For a "skip" event, it is the number of the run in
 	// progress; for an "end" event, it is the number of runs.
@@ -90,7 +90,7 @@ type Event struct {
 	// Why is the reason the loop ended.
 	Why Why
 	// Err is a failed run's error. In an "end" event, it is the error from the last run that ended
-	// by itself.
+	// on its own.
 	Err error
 }
 
@@ -106,7 +106,7 @@ const (
 )
 
 // look is the interval at which the clock is checked. A single timer is not enough, because timers
-// stop while the machine sleeps and the clock can be set.
+// stop while the machine sleeps, and because the clock can be set.
 const look = 30 * time.Second
 
 // Run calls do immediately, and then at each scheduled time until the loop ends. It skips a run
@@ -206,7 +206,7 @@ func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) err
 	return end
 }
 
-// late returns how long to delay a run after its scheduled time.
+// late returns how long to delay a run beyond its scheduled time.
 func (l Loop) late(tick time.Time) time.Duration {
 	after := l.Table.Next(tick)
 	if after.IsZero() {

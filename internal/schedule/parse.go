@@ -1,5 +1,5 @@
-// Package schedule parses how often to repeat something, converts the interval to a cron
-// expression, and runs the repetition.
+// Package schedule parses requests to repeat something, converts their intervals to cron
+// expressions, and runs the repetitions.
 //
 // The syntax and the cron expressions match the source code of one host's loop command. The
 // interval is at the beginning, or follows the word "every" at the end. The default is ten minutes.
@@ -40,10 +40,11 @@ const (
 // Plan describes the requested repetition.
 type Plan struct {
 	Rule Rule `json:"rule"`
-	// Asked is the interval as written, such as 90m, or "".
+	// Asked is the interval as written, such as 90m. It is "" if the text contains no interval.
 	Asked string `json:"asked"`
 	Interval
-	// Rounded is a sentence that describes how the interval was rounded, or "".
+	// Rounded is a sentence that describes how the interval was rounded. It is "" if it was not
+	// rounded.
 	Rounded string `json:"rounded"`
 	// Notes are sentences about the interval's limitations.
 	Notes []string `json:"notes"`
@@ -140,8 +141,8 @@ func newAmount(digits, unit string) amount {
 
 func (a amount) String() string { return strconv.FormatInt(a.count, 10) + string(a.unit) }
 
-// clean returns the intervals that a cron expression can represent, in minutes:
-// divisors of an hour, divisors of a day, and up to 30 days.
+// clean returns the intervals, in minutes, that a cron expression can represent: divisors of an
+// hour, divisors of a day, and 1 to 30 whole days.
 func clean() []int64 {
 	list := []int64{1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720}
 	for d := range int64(30) {

@@ -5,7 +5,8 @@ import "strings"
 // beyondASCII matches every non-ASCII character, in every validator's regular expression syntax.
 const beyondASCII = `[^\x00-\x7F]`
 
-// asciiOf returns the ASCII characters in a Unicode class that the tables use.
+// asciiOf returns the ASCII characters in a Unicode class. It supports only the classes that occur
+// in the field tables.
 func asciiOf(class string) string {
 	switch class {
 	case "L":

@@ -34,7 +34,7 @@ type node struct {
 	Additional any `json:"additionalProperties,omitempty"`
 }
 
-// properties keeps the table's order.
+// properties is a list of properties in table order.
 type properties []property
 
 type property struct {
@@ -147,7 +147,7 @@ func value(name string, rule *host.FieldRule) *node {
 		pattern, exact := portable(rule.Pattern)
 		n.Pattern = `^\s*(` + pattern + `)` + optional(rule) + `\s*$`
 		if !exact {
-			n.Description += " The schema accepts all non-ASCII characters here."
+			n.Description += " The schema accepts all non-ASCII characters in this field."
 		}
 	case rule.Whole:
 		n.Pattern = `^\s*[0-9]*[1-9][0-9]*\s*$`
@@ -219,9 +219,9 @@ func about(name string, rule *host.FieldRule) string {
 func outcome(o host.Outcome) string {
 	switch o {
 	case host.Drops:
-		return "make the host drop the file"
+		return "make the host ignore the file"
 	case host.Cuts:
-		return "are cut"
+		return "are truncated"
 	case host.Warns:
 		return "cause a warning"
 	}
@@ -257,7 +257,7 @@ func replace(list []string, old, with string) []string {
 	return list
 }
 
-// one returns a single type, or a list of types.
+// one returns the only type in a list of one type, and otherwise the list.
 func one(types []string) any {
 	if len(types) == 1 {
 		return types[0]

@@ -4,8 +4,8 @@ package secret
 
 import "strings"
 
-// place says where in a name a word must occur. Separators are ignored, so "API_KEY", "api-key" and
-// "apikey" contain the same word.
+// place specifies where in a name a word must occur. Separators are ignored, so "API_KEY",
+// "api-key" and "apikey" contain the same word.
 type place uint8
 
 const (

@@ -6,12 +6,12 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Limits on the growth of a script's data. The interpreter does not limit it, so Vade analyzes the
-// script before it runs.
+// Limits on the growth of a script's data. The interpreter has no such limits, so Vade analyzes the
+// script before running it.
 const (
 	// maxValue is the maximum size in bytes of a variable's value and of the words in one command.
 	maxValue = 8 << 20
-	// maxOutputs is the maximum total output in bytes of a run's substitutions.
+	// maxOutputs is the maximum total output in bytes of all command substitutions in a run.
 	maxOutputs = 1 << 20
 	// maxPatterns is the maximum total length, in bytes, of the paths that are read to expand a
 	// run's glob patterns. It is twice Linux's limit for a program's arguments.
@@ -70,7 +70,7 @@ func (g *growth) assign(name string, value *syntax.Word) string {
 	bytes, uses := g.length(value)
 	if g.loops > 0 && uses > 1 {
 		// Each iteration could double the value.
-		return "an assignment in a loop that combines several variables"
+		return "a loop assignment that combines several variables"
 	}
 	if bytes > maxValue {
 		return fmt.Sprintf("a value that could grow beyond %d bytes", maxValue)

@@ -110,7 +110,7 @@ func ListCommands(text string) (*CommandList, error) {
 type commandLister struct {
 	CommandList
 	text string
-	// inText holds the substitutions inside opaque text whose commands are visited anyway.
+	// inText holds substitutions that are inside opaque text but whose commands are still visited.
 	inText map[*syntax.CmdSubst]bool
 	// timed reports whether the time keyword precedes the next command. It
 	// becomes the command's first word.
@@ -285,7 +285,8 @@ func (o *commandLister) call(c *Simple, call *syntax.CallExpr) {
 		c.Words = append(c.Words, o.plain(w))
 	}
 	if c.Text = o.source(call); gap {
-		// The words are separated by a redirection or a line continuation.
+		// A redirection or line continuation interrupts the words, so the source text cannot be
+		// used as is.
 		c.Text = strings.Join(parts, " ")
 	}
 	if o.timed {

@@ -99,7 +99,7 @@ func unquoted(s string, quote byte) string {
 	return s[1 : len(s)-1]
 }
 
-// single skips a single-quoted string, or the rest of the line if the string is unclosed.
+// single skips a single-quoted string, or the rest of the line if the quote is unclosed.
 func (p *wordParser) single() {
 	p.at++
 	p.past("'")

@@ -52,7 +52,7 @@ type Handlers struct {
 }
 
 // ErrPatterns is returned if a script's glob patterns match too many paths.
-var ErrPatterns = errors.New("the glob patterns match too many files; name the directories or use find")
+var ErrPatterns = errors.New("the glob patterns match too many files; specify directories or use find")
 
 // abandonAfter is how long Run waits for the interpreter after the context ends. It is longer than
 // it takes to kill a process.
@@ -118,7 +118,8 @@ type execution struct {
 	h       Handlers
 	cancel  context.CancelFunc
 	failure failure
-	// out and errs receive the script's output. substituted counts the bytes written elsewhere.
+	// out and errs receive the script's output. substituted counts the bytes of output captured in
+	// memory.
 	out, errs   io.Writer
 	substituted atomic.Int64
 	// matched is the total length of the paths read by patterns so far.
@@ -142,8 +143,8 @@ func (x *execution) environment() []string {
 // failCommand is a command name that fails silently. Scripts cannot contain it.
 const failCommand = "\x00failed"
 
-// routePrefix marks a command that the interpreter would otherwise run as a builtin. Because of the
-// prefix, the interpreter calls the exec handler instead.
+// routePrefix is prepended to the name of a command that the interpreter would otherwise run as a
+// builtin. It makes the interpreter call the exec handler instead.
 const routePrefix = "\x00"
 
 // call determines which handler runs a command line.
@@ -201,7 +202,7 @@ func (x *execution) bounded(w io.Writer) io.Writer {
 	return limitedOutput{w, x}
 }
 
-// limitedOutput is output kept in memory.
+// limitedOutput is a writer that limits the output kept in memory.
 type limitedOutput struct {
 	io.Writer
 	x *execution
@@ -273,7 +274,7 @@ func (x *execution) readDir(ctx context.Context, name string) ([]fs.DirEntry, er
 	return entries, err
 }
 
-// stat is only used for cd, which has already checked its directory.
+// stat is used only for cd, whose directory has already been checked.
 func (x *execution) stat(_ context.Context, name string, _ bool) (fs.FileInfo, error) {
 	if path.Clean(name) == nonexistent {
 		return nil, fs.ErrNotExist

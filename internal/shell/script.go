@@ -187,7 +187,7 @@ func (r *reader) stmt(s *syntax.Stmt, depth int) {
 		r.unsupportedAt(span, "deeply nested commands")
 		return
 	case s.Background:
-		r.unsupportedAt(span, "a command in the background (&)")
+		r.unsupportedAt(span, "a background command (&)")
 	case s.Coprocess, s.Disown:
 		r.unsupportedAt(span, "a coprocess")
 	case s.Cmd == nil:
@@ -214,7 +214,7 @@ func (r *reader) stmt(s *syntax.Stmt, depth int) {
 		r.unsupportedAt(span, construct(s.Cmd))
 	}
 	if len(inputs) > 0 {
-		r.unsupportedAt(span, "an input redirection for several commands")
+		r.unsupportedAt(span, "an input redirection for a compound command")
 	}
 }
 
@@ -230,7 +230,7 @@ func construct(c syntax.Command) string {
 	case *syntax.ArithmCmd, *syntax.LetClause:
 		return "arithmetic"
 	case *syntax.TestClause:
-		return "a [[ ]] test (unlike [ ])"
+		return "a [[ ]] test ([ ] is supported)"
 	case *syntax.DeclClause:
 		return "a declaration"
 	case *syntax.TimeClause:
@@ -257,7 +257,7 @@ func (r *reader) conditional(c *syntax.IfClause, depth int) {
 func (r *reader) loop(c *syntax.ForClause, depth int) {
 	iter, ok := c.Loop.(*syntax.WordIter)
 	if !ok || c.Select || !iter.InPos.IsValid() {
-		r.unsupported(c, "a loop without a list of words")
+		r.unsupported(c, "a loop other than \"for NAME in WORDS\"")
 		return
 	}
 	r.name(iter.Name)
@@ -281,7 +281,7 @@ func (r *reader) loop(c *syntax.ForClause, depth int) {
 // name checks the name of a variable that the script sets.
 func (r *reader) name(lit *syntax.Lit) {
 	if r.marked.has(lit.Value) {
-		r.unsupported(lit, "an argument as a variable name")
+		r.unsupported(lit, "an argument used as a variable name")
 	}
 	if reserved(lit.Value) {
 		r.unsupported(lit, "changing the variable "+lit.Value)
@@ -314,9 +314,9 @@ func (r *reader) call(c *syntax.CallExpr, inputs []Word, depth int) {
 	for i, w := range args {
 		word := r.word(w, depth)
 		if len(w.Parts) == 0 {
-			// The placeholder has no argument.
+			// The word consists only of a placeholder without a value, so the shell would drop it.
 			if i == 0 {
-				r.unsupportedAt(word.Span, "an argument as a command name")
+				r.unsupportedAt(word.Span, "an argument used as a command name")
 			}
 			continue
 		}
@@ -337,7 +337,7 @@ func (r *reader) call(c *syntax.CallExpr, inputs []Word, depth int) {
 func (r *reader) assign(a *syntax.Assign, c *syntax.CallExpr, depth int) {
 	switch {
 	case len(c.Args) > 0:
-		r.unsupported(a, "a variable assignment for a single command")
+		r.unsupported(a, "a variable assignment before a command")
 	case a.Name == nil || a.Naked || a.Append || a.Index != nil || a.Array != nil:
 		r.unsupported(a, "an assignment other than name=value")
 	default:
@@ -359,7 +359,7 @@ func (r *reader) redirects(list []*syntax.Redirect) (inputs []Word) {
 		if rd.N != nil {
 			fd = rd.N.Value
 		}
-		// Splitting the word discards the position.
+		// Get the position first, because splitting the word discards it.
 		span := r.marked.span(rd)
 		var target Word
 		if rd.Word != nil {

@@ -132,10 +132,10 @@ func (r *reader) part(p syntax.WordPart, depth int) {
 		r.param(p)
 	case *syntax.CmdSubst:
 		if p.TempFile || p.ReplyVar {
-			r.unsupported(p, "a command substitution in another shell's syntax")
+			r.unsupported(p, "a command substitution in non-Bash syntax")
 		}
 		if len(p.Stmts) == 0 {
-			r.unsupported(p, "an empty substitution")
+			r.unsupported(p, "an empty command substitution")
 		}
 		r.stmts(p.Stmts, depth+1)
 	case *syntax.ArithmExp:
@@ -155,9 +155,9 @@ func (r *reader) param(p *syntax.ParamExp) {
 		p.Index == nil && len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
 	switch {
 	case !plain:
-		r.unsupported(p, "a parameter expansion with an operation")
+		r.unsupported(p, "a parameter expansion with an operator")
 	case r.marked.has(p.Param.Value):
-		r.unsupported(p, "an argument as a variable name")
+		r.unsupported(p, "an argument used as a variable name")
 	case p.Param.Value == "?" || r.set[p.Param.Value]:
 	default:
 		r.script.Variables = append(r.script.Variables, Variable{Name: p.Param.Value, Span: r.marked.span(p)})

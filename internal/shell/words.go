@@ -153,8 +153,8 @@ func firstOf(a, b []string) []string {
 	return b
 }
 
-// block parses statements up to the word last. The words in between, such as then and else,
-// separate the block's sections.
+// block parses statements up to the word last. The words in between, such as then and else, start
+// new sections of the block.
 func (p *wordParser) block(last string, between ...string) (first []string) {
 	for {
 		first = firstOf(first, p.statements("", append(between, last)...))
@@ -245,8 +245,9 @@ func (p *wordParser) functionBody() []string {
 	return first
 }
 
-// test parses the text after "[" or "[[". After "[", if the text is a command with a redirection,
-// test returns its words (case h72). A missing closing bracket is not an error.
+// test parses the text after "[" or "[[". Inside "[", "<" and ">" are redirections, so if there is
+// one, test returns the words of that command (case h72). A missing closing bracket is not an
+// error.
 func (p *wordParser) test(closer string) []string {
 	if p.blanks(); p.skip(closer) {
 		return nil

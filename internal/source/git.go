@@ -72,8 +72,8 @@ func (f *Fetcher) git(ctx context.Context, s Source, names []string) (*Fetched, 
 	return out, r.read(ctx, s, wanted(blobs, s.Path, names), out)
 }
 
-// files returns an empty repository. It is written by hand because git init
-// changes a file's mode, which the sandbox does not allow.
+// files returns the files of an empty repository. Vade writes them itself because git init changes
+// a file's mode, which the sandbox does not allow.
 func (r *repository) files() []vfs.TempFile {
 	return []vfs.TempFile{
 		{Path: "HEAD", Data: []byte("ref: refs/heads/main\n")}, {Path: "objects/empty"}, {Path: "refs/empty"},
@@ -105,7 +105,7 @@ func (r *repository) list(ctx context.Context, s Source, out *Fetched) ([]blob, 
 		}
 	}
 	if len(blobs) > maxFiles {
-		return nil, &Error{s.Typed, fmt.Sprintf("more than %d files", maxFiles), "specify a directory in it: " + s.Typed + "/DIRECTORY", nil}
+		return nil, &Error{s.Typed, fmt.Sprintf("the repository has more than %d files", maxFiles), "specify a directory in the repository: " + s.Typed + "/DIRECTORY", nil}
 	}
 	return blobs, nil
 }
@@ -149,7 +149,7 @@ func (r *repository) read(ctx context.Context, s Source, blobs []blob, out *Fetc
 	for _, b := range blobs {
 		ids.WriteString(b.id + "\n")
 	}
-	// Servers that do not support filters have already sent everything.
+	// A server that does not support filters has already sent all contents, so none are missing.
 	var missing bytes.Buffer
 	err := r.run(ctx, strings.NewReader(ids.String()), &missing, "cat-file", "--batch-check=%(objecttype) %(objectname)")
 	if err != nil {
@@ -175,7 +175,7 @@ func (r *repository) read(ctx context.Context, s Source, blobs []blob, out *Fetc
 	content := &limited{left: maxBytes + int64(len(blobs))*64}
 	if err := r.run(ctx, strings.NewReader(ids.String()), content, "cat-file", "--batch"); err != nil {
 		if content.left < 0 {
-			return &Error{s.Typed, fmt.Sprintf("files exceed %d MiB in total", maxBytes>>20), "specify the definitions to install", nil}
+			return &Error{s.Typed, fmt.Sprintf("the files exceed %d MiB in total", maxBytes>>20), "specify the definitions to install", nil}
 		}
 		return r.explain(s, err)
 	}
@@ -267,7 +267,7 @@ func (r *repository) environment() []string {
 	return append(slices.DeleteFunc(slices.Clone(r.f.Env), own), "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_DIR="+r.dir)
 }
 
-// explain turns git's message into an error with a hint.
+// explain converts git's message to an error with a hint.
 func (r *repository) explain(s Source, err error) error {
 	var g *gitError
 	if !errors.As(err, &g) {

@@ -26,7 +26,7 @@ func (f *Fetcher) local(ctx context.Context, s Source, _ []string) (*Fetched, er
 	defer tree.Close()
 	out, err := Read(ctx, tree)
 	if err != nil {
-		return nil, &Error{s.Typed, err.Error(), "specify a directory in it", err}
+		return nil, &Error{s.Typed, err.Error(), "specify a subdirectory", err}
 	}
 	return out, nil
 }
@@ -46,7 +46,7 @@ type reader struct {
 }
 
 // errTooMany states the limits maxFiles and maxBytes.
-var errTooMany = errors.New("more than 20,000 files or 256 MiB")
+var errTooMany = errors.New("source exceeds 20,000 files or 256 MiB")
 
 func (r *reader) directory(dir string) error {
 	if err := r.ctx.Err(); err != nil {
@@ -94,7 +94,7 @@ func (f *Fetcher) archive(ctx context.Context, s Source) (*Fetched, error) {
 		data, err = vfs.ReadUserFile(s.URL, maxBytes)
 	}
 	if err != nil {
-		return nil, &Error{s.Typed, "cannot be read: " + vfs.WithoutPath(err).Error(), "check the name", err}
+		return nil, &Error{s.Typed, "cannot be read: " + vfs.WithoutPath(err).Error(), "check the path or URL", err}
 	}
 	out := &Fetched{Digest: ledger.SHA256(data)}
 	if out.Files, err = unpack(data); err != nil {

@@ -135,7 +135,7 @@ func (e *marketplaceEntry) source(market Source, root string) (from Source, sha2
 	}
 	var p pluginSource
 	if err := json.Unmarshal(e.Source, &p); err != nil {
-		return from, "", fmt.Errorf("the source is not valid: %w", err)
+		return from, "", fmt.Errorf("invalid source: %w", err)
 	}
 	from.Ref, from.Path = cmp.Or(p.SHA, p.Ref), cleanPath(p.Path)
 	switch p.Source {

@@ -44,7 +44,7 @@ func (f *Fetcher) npm(ctx context.Context, s Source) (*Fetched, error) {
 		Dist    struct{ Tarball, Integrity, Shasum string }
 	}
 	if err := json.Unmarshal(data, &version); err != nil {
-		return nil, &Error{s.Typed, "the response from " + registry + " is not valid", "check the registry in .npmrc", err}
+		return nil, &Error{s.Typed, "the response from " + registry + " is not valid JSON", "check the registry in .npmrc", err}
 	}
 	at := version.Dist.Tarball
 	if !strings.HasPrefix(at, "https://") && !strings.HasPrefix(registry, "http://") {
@@ -54,7 +54,7 @@ func (f *Fetcher) npm(ctx context.Context, s Source) (*Fetched, error) {
 		return nil, &Error{s.Typed, "cannot read " + at + ": " + err.Error(), "try again", err}
 	}
 	if !hasIntegrity(data, version.Dist.Integrity, version.Dist.Shasum) {
-		return nil, &Error{s.Typed, "the tarball's digest differs from the one in the registry", "try again; if the problem persists, tell the package's author", nil}
+		return nil, &Error{s.Typed, "the tarball's digest differs from the one in the registry", "try again; if the problem persists, report it to the package's author", nil}
 	}
 	out := &Fetched{Digest: ledger.SHA256(data), Version: version.Version}
 	if out.Files, err = unpack(data); err != nil {
@@ -80,7 +80,7 @@ func hasIntegrity(data []byte, integrity, shasum string) bool {
 const defaultRegistry = "https://registry.npmjs.org"
 
 // npmRegistry returns a package's registry from the user's configuration: an environment variable
-// or ~/.npmrc. It ignores the project's .npmrc, which other people wrote.
+// or ~/.npmrc. It ignores the project's .npmrc, which other people may have written.
 func (f *Fetcher) npmRegistry(name string) string {
 	env := map[string]string{}
 	for _, v := range f.Env {

@@ -171,7 +171,7 @@ func get(ctx context.Context, at string, limit int64) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
 	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("more than %d bytes", limit)
+		err = fmt.Errorf("the response is larger than %d bytes", limit)
 	}
 	return data, err
 }

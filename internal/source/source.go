@@ -1,4 +1,4 @@
-// Package source fetches definition files from where people publish them: git repositories,
+// Package source fetches definition files from where they are published: git repositories,
 // archives, web indexes and directories. It never runs anything that it fetches.
 package source
 
@@ -37,7 +37,7 @@ type Source struct {
 	// Ref is the branch, tag or commit; "" means the default branch. Path is
 	// the directory within the source; "" means everything.
 	Ref, Path string
-	// Pinned reports whether the user named Ref separately.
+	// Pinned reports whether the user specified Ref with --pin.
 	Pinned bool
 
 	// registry is the npm registry that a marketplace names.
@@ -57,8 +57,8 @@ type Fetched struct {
 	Digests map[string]string
 	// Version is an npm package's version.
 	Version string
-	// From is the source that the files come from. For a plugin in a marketplace, it is the
-	// plugin's own source.
+	// From is the source from which the files were fetched. For a plugin in a marketplace, it is
+	// the plugin's own source.
 	From Source
 	// Omitted lists the omitted symlinks, submodules and Git LFS files, and the reason for each.
 	Omitted []Omitted
@@ -71,7 +71,7 @@ type Omitted struct {
 	Missing      bool
 }
 
-// Error is the error for a source that cannot be used. Hint says what to do.
+// Error is the error for a source that cannot be used. Hint tells the user what to do.
 type Error struct {
 	Source, Problem, Hint string
 	Err                   error
@@ -191,8 +191,8 @@ func (s Source) web() (Source, error) {
 	return s, nil
 }
 
-// credentials returns the error for a URL that contains a password, which would
-// be written to the ledger.
+// credentials returns the error for a URL that contains a password. The ledger would store the
+// password.
 func credentials(typed string) error {
 	return &Error{typed, "the URL contains credentials", "use git's credential helper or ssh instead", ErrSource}
 }

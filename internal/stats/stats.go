@@ -22,10 +22,10 @@ type Options struct {
 	Catalog catalog.Options
 	// Hosts are the hosts to report. If it is empty, Collect reports the hosts that are in use.
 	Hosts []string
-	// Transcripts names the hosts whose sessions are read, and Since excludes earlier events.
+	// Transcripts lists the hosts whose sessions are read. Since excludes earlier events.
 	Transcripts []string
 	Since       time.Time
-	// Unused keeps only the definitions that were never invoked.
+	// If Unused is set, only definitions that were never invoked are reported.
 	Unused bool
 	// Sort is one of [Orders].
 	Sort string
@@ -79,8 +79,8 @@ type Definition struct {
 type Use struct {
 	Host string `json:"host"`
 	Name string `json:"name"`
-	// ListingTokens is 0 if the host does not list the definition. Cut says why
-	// the description is shortened or missing.
+	// ListingTokens is 0 if the host does not list the definition. Cut explains why the description
+	// is shortened or missing.
 	ListingTokens int    `json:"listingTokens"`
 	Cut           string `json:"cut,omitempty"`
 	Counts

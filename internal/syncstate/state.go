@@ -48,8 +48,8 @@ type Entry struct {
 	// Digest is the file's SHA-256. Link is the symlink's target.
 	Digest string `json:"sha256,omitempty"`
 	Link   string `json:"link,omitempty"`
-	// Own is set if the project already contained an identical file. Vade updates such a file, but
-	// does not remove it when its source is removed.
+	// Own reports whether the project already contained an identical file. Vade updates such a
+	// file, but does not remove it when its source is removed.
 	Own bool `json:"own,omitempty"`
 }
 
@@ -130,8 +130,8 @@ func linesOf(data []byte, names []string) []byte {
 	return append(bytes.TrimSuffix(out, []byte(",")), "]}"...)
 }
 
-// Parse parses a state. It drops entries marked "adopted", which describe files that belong to the
-// user. Earlier versions wrote such entries for files that were equivalent to Vade's.
+// Parse parses a state. It drops entries marked "adopted", which earlier versions wrote for user
+// files that were equivalent to Vade's.
 func Parse(data []byte) (*State, error) {
 	var raw struct {
 		State
@@ -144,7 +144,7 @@ func Parse(data []byte) (*State, error) {
 		return nil, errors.New("not valid JSON")
 	}
 	if raw.Version != 1 {
-		return nil, fmt.Errorf("unknown version %d; this version of Vade reads 1", raw.Version)
+		return nil, fmt.Errorf("unsupported version %d; this version of Vade reads only version 1", raw.Version)
 	}
 	if len(raw.Files) > maxEntries {
 		return nil, errors.New("too many entries")
@@ -152,7 +152,7 @@ func Parse(data []byte) (*State, error) {
 	s := &State{Version: 1, Pending: raw.Pending}
 	for _, f := range raw.Files {
 		if (f.Digest == "") == (f.Link == "") {
-			return nil, fmt.Errorf("the entry for %q needs either a digest or a link", f.Path)
+			return nil, fmt.Errorf("the entry for %q must have either a digest or a link", f.Path)
 		}
 		if !f.Adopted {
 			s.Files = append(s.Files, f.Entry)
@@ -258,7 +258,7 @@ func (s *State) Source(tree *vfs.Tree, name string) string {
 	return ""
 }
 
-// Hosts returns the sorted names of the hosts that files were written for.
+// Hosts returns the sorted names of the hosts for which files were written.
 func (s *State) Hosts() []string {
 	var list []string
 	for _, e := range s.Files {

@@ -13,7 +13,7 @@ func TestParse(t *testing.T) {
 		`{"version": 1, "files": [{"path": "a", "hosts": [], "sha256": "` + digest + `"}], "dirs": ["."], "noLinks": true}`: "",
 		`{"version": 1, "files": [{"path": "a", "hosts": []}]}`:                                                             "either a digest or a link",
 		`{"version": 1, "files": [{"path": "a", "hosts": [], "sha256": "x", "link": "y"}]}`:                                 "either a digest or a link",
-		`{"version": 2, "files": []}`:        "unknown version 2",
+		`{"version": 2, "files": []}`:        "unsupported version 2",
 		"<<<<<<< HEAD\n{}\n":                 "not valid JSON",
 		`{"version": 1, "files": []} {"a":1`: "not valid JSON",
 	} {

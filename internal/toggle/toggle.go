@@ -29,18 +29,18 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Request says what to change.
+// Request selects what to change.
 type Request struct {
 	// Name is the name of a skill or command, or NAME@MARKETPLACE for a plugin.
 	Name string
 	// Hosts lists the hosts whose settings to change.
 	Hosts []string
-	// User selects the user's settings for all projects instead of the
-	// project's. Enable enables the name instead of disabling it.
+	// If User is set, the user's settings for all projects change instead of the project's. If
+	// Enable is set, the name is enabled instead of disabled.
 	User, Enable bool
 }
 
-// Change is the change for one host. Its JSON encoding is stable.
+// Change describes the change for one host. Its JSON encoding is stable.
 type Change struct {
 	Host string `json:"host"`
 	// Scope is "project" or "user". Path is the settings file, and Setting is the key in it.
@@ -69,7 +69,7 @@ func (c *Change) Diff() string {
 }
 
 // Write changes the file. It fails without changing anything if the path contains a symlink, or if
-// the file has a second hard link or has changed in the meantime.
+// the file has more than one hard link or has changed in the meantime.
 func (c *Change) Write() error {
 	if c.Action == "none" {
 		return nil
@@ -104,7 +104,7 @@ func Lock(ctx context.Context, o catalog.Options) (release func(), err error) {
 
 // Plan returns one change for each host. It does not write any files.
 func Plan(ctx context.Context, o catalog.Options, r Request) ([]*Change, error) {
-	// Two hosts may share a settings file.
+	// Record edited files, because two hosts may share a settings file.
 	o.Edited = map[string][]byte{}
 	var changes []*Change
 	for _, name := range r.Hosts {
@@ -146,7 +146,7 @@ func (c *Change) plan(ctx context.Context, o catalog.Options, r Request) error {
 	}
 	at, s := c.choose(cat.Quick, t, r.User)
 	if s == nil {
-		return problem{"the host has no " + c.Scope + " setting for this", "use --user to change your settings for all projects"}
+		return problem{"the host has no " + c.Scope + " setting that disables individual " + what, "use --user to change your settings for all projects"}
 	}
 	c.dir, c.file, c.Path, c.Setting = at.Tree.Dir(), at.Name, cat.Quick.Show(at.Tree, at.Name), strings.Join(s.Key, ".")
 	abs := at.Tree.Path(at.Name)
@@ -154,7 +154,7 @@ func (c *Change) plan(ctx context.Context, o catalog.Options, r Request) error {
 	if c.before, edited = o.Edited[abs]; !edited {
 		data, err := at.Tree.ReadFile(at.Name, maxFile)
 		if errors.Is(err, vfs.ErrLink) {
-			return problem{c.Path + " is behind a symlink, and Vade does not write through symlinks", "edit " + c.Setting + " in the symlink's target"}
+			return problem{"the path " + c.Path + " contains a symlink, and Vade does not write through symlinks", "edit " + c.Setting + " in the symlink's target"}
 		}
 		if err == nil {
 			c.before = append([]byte{}, data...)
@@ -190,7 +190,7 @@ func (c *Change) plan(ctx context.Context, o catalog.Options, r Request) error {
 		}
 		return nil
 	}
-	return problem{c.elsewhere(cat.Quick, t, r), "change the setting there; for details, run: vade explain " + shell.ForShell(r.Name)}
+	return problem{c.elsewhere(cat.Quick, t, r), "change that setting; for details, run: vade explain " + shell.ForShell(r.Name)}
 }
 
 // elsewhere describes other settings that take precedence.
@@ -315,7 +315,7 @@ func edits(t *host.Toggle, s *host.UnreadSetting, data []byte, strict bool, r Re
 			return texts, nil
 		}
 		texts = append(texts, f.Replace(entry, to))
-		// If multiple patterns match, the last one may decide.
+		// If multiple patterns match, the last one may take precedence.
 		if f, err = jsonc.Open(removed, strict, s.Key...); err != nil {
 			return nil, err
 		}
@@ -354,7 +354,7 @@ func editTables(s *host.UnreadSetting, data []byte, enable bool, paths []string)
 		case i >= 0:
 			on := list.Items[i].Pair("enabled")
 			if on.Kind != definition.Bool {
-				return nil, fmt.Errorf("the entry for %s has no \"enabled\" value", p)
+				return nil, fmt.Errorf("the entry for %s has no boolean \"enabled\" value", p)
 			}
 			data = slices.Concat(data[:on.Span.Start], fmt.Append(nil, enable), data[on.Span.End:])
 		case enable:

@@ -194,8 +194,8 @@ func codexCall(it *codexItem) *call {
 	return nil
 }
 
-// codexMarks are strings that occur in listings, in messages with a skill that the user mentioned,
-// in commands that read a skill, and in calls that start an agent.
+// codexMarks are strings that occur in listings, in messages that contain a skill mentioned by the
+// user, in commands that read a skill, and in calls that start an agent.
 var codexMarks = []string{"<skills_instructions>", `<skill>\n<name>`, "SKILL.md", `"spawn_agent"`}
 
 // skillRead matches the path of a skill that a command reads.

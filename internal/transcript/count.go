@@ -37,7 +37,7 @@ type Used struct {
 	// commands.
 	Agent bool
 	Name  string
-	// Here is set if the session ran in the project.
+	// Here reports whether the session ran in the project.
 	Here bool
 }
 
@@ -77,9 +77,9 @@ type CountOptions struct {
 	Step func(done, total int)
 }
 
-// Count reads a host's sessions on this machine and counts how often they offer and invoke each
-// definition. Files that cannot be read are reported as diagnostics; Count fails only if ctx is
-// done. A host without a session directory has no usage.
+// Count reads a host's sessions on this machine and counts how often each definition was offered
+// and invoked. Files that cannot be read are reported as diagnostics; Count fails only if ctx is
+// done. If a host has no session directory, its usage is empty.
 func Count(ctx context.Context, at *host.Sessions, o CountOptions) (*Usage, error) {
 	i := slices.IndexFunc(formats, func(f format) bool { return f.name == at.Format })
 	u := &Usage{Used: map[Used]Uses{}}
@@ -126,7 +126,7 @@ func (c *counter) find(dir string, pattern []string) {
 		c.report(dir, diag.FileUnreadable, "cannot be read: %v", vfs.WithoutPath(err))
 	}
 	if more {
-		c.report(dir, diag.TranscriptLimit, "only the first %d entries are read", maxSessions)
+		c.report(dir, diag.TranscriptLimit, "too many entries; only the first %d were read", maxSessions)
 	}
 	for _, info := range infos {
 		name := path.Join(dir, info.Name())
@@ -153,7 +153,7 @@ func (c *counter) read(ctx context.Context) error {
 	})
 	if over := len(c.files) - maxSessions; over > 0 {
 		c.files = c.files[over:]
-		c.report(".", diag.TranscriptLimit, "only the newest %d sessions are read", maxSessions)
+		c.report(".", diag.TranscriptLimit, "too many sessions; only the newest %d were read", maxSessions)
 	}
 	results := make([][]*session, len(c.files))
 	problems := make([]error, len(c.files))
@@ -216,7 +216,7 @@ func (c *counter) lines(ctx context.Context, s *session, in io.Reader) error {
 			return
 		}
 		read(line, n)
-		// Discard what only drafts need.
+		// Discard the parts that are needed only for drafts.
 		s.items, s.lineage, s.kept = nil, nil, 0
 		clear(s.calls)
 	})

@@ -97,8 +97,8 @@ func opencodeCalls(start []byte) bool {
 	return bytes.Contains(start, []byte(`"tool":"skill"`)) || bytes.Contains(start, []byte(`"tool":"task"`))
 }
 
-// opencodeDatabase finds the definitions that sessions in opencode's database invoke. It skips text
-// parts, and reads only the first bytes of other message parts.
+// opencodeDatabase finds the definitions invoked by the sessions in opencode's database. It skips
+// text parts, and reads only the first bytes of other message parts.
 func opencodeDatabase(ctx context.Context, db, wal io.ReaderAt, since time.Time, each func(*session)) error {
 	d, err := openSQLite(db, wal)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// plainReader reads a plain-text transcript. "User:" or "Assistant:", which may be a heading or
-// bold, begins a message, and "$ " begins a command that ran. The lines after a command, up to an
-// empty line, are its output. This is Vade's own format.
+// plainReader reads a plain-text transcript. A line that starts with "User:" or "Assistant:", which
+// may be a heading or bold, begins a message. A line that starts with "$ " is a command that ran,
+// and the lines after it, up to a blank line, are its output. This is Vade's own format.
 type plainReader struct {
 	*session
 	user bool

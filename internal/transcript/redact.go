@@ -79,8 +79,8 @@ func (r *redactor) word(s string) string {
 	return short(inert(r.paths(s)), 120)
 }
 
-// argsHidden lists programs whose arguments are always hidden because they set, print or use
-// secrets.
+// argsHidden lists programs whose arguments are always hidden, because these programs set, print or
+// use secrets.
 const argsHidden = `sshpass htpasswd chpasswd passwd security secret-tool pass op bw lpass gopass gpg
 	ssh-keygen openssl ansible-vault age sops vault keyctl expect export declare setx doppler infisical chamber
 	sqlplus sqlldr rman expdp impdp`
@@ -270,9 +270,9 @@ func (r *redactor) hidesIn(text string) bool {
 func (r *redactor) hideProse(s string) string {
 	var out strings.Builder
 	inKey := false
-	// named is set if the next word is a secret. near is the number of words for which a recent
-	// mention of a secret still matters. Until it reaches 0, any unusual word is treated as a
-	// secret.
+	// named is set if the next word is a secret. near is the number of following words that are
+	// still treated with suspicion because a secret was mentioned. Until it reaches 0, any unusual
+	// word is treated as a secret.
 	named, near := false, 0
 	for line := range strings.Lines(s) {
 		if strings.Contains(line, "-----BEGIN") || inKey {
@@ -409,7 +409,7 @@ var inertRules = []struct {
 	{lazyregexp.New(`---+`), "–"},
 }
 
-// inert returns s, modified so that no host finds anything in it to expand or run.
+// inert modifies s so that it contains nothing that a host would expand or run.
 func inert(s string) string {
 	for _, r := range inertRules {
 		s = r.pattern().ReplaceAllString(s, r.replacement)
@@ -417,7 +417,7 @@ func inert(s string) string {
 	return s
 }
 
-// visible removes invisible characters, which could split a word such as "password".
+// visible removes invisible characters, because they could split a word such as "password".
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -432,7 +432,7 @@ func visible(s string) string {
 	}, strings.ToValidUTF8(s, ""))
 }
 
-// short returns s as one line of at most n characters, followed by "…" if it was cut.
+// short returns s as one line of at most n characters. If it truncates s, it appends "…".
 func short(s string, n int) string {
 	s, isCut := strings.CutSuffix(chars.Truncate(s, n), "…")
 	if !isCut {

@@ -22,8 +22,8 @@ import (
 	"github.com/vadehq/vade/internal/publish"
 )
 
-// ErrSkillName reports that some hosts do not accept a skill name.
-var ErrSkillName = errors.New("a skill name consists of at most 64 lowercase letters and digits, optionally separated by single hyphens")
+// ErrSkillName is returned for a skill name that some hosts do not accept.
+var ErrSkillName = errors.New("skill names must be up to 64 lowercase letters, digits and single hyphens")
 
 // SkillifyRequest configures how to draft a skill. The zero value detects the format and derives
 // the name from the first message.
@@ -35,7 +35,7 @@ type SkillifyRequest struct {
 	Name   string
 	// Host is the host to write the skill for, or "" for the neutral form.
 	Host string
-	// NoQuotes omits the user's words from the draft.
+	// If NoQuotes is set, the draft does not quote the user's messages.
 	NoQuotes bool
 }
 
@@ -325,7 +325,7 @@ func describe(goal string) string {
 	return goal + ". Use when the same work is requested again."
 }
 
-// forHost converts the draft to a host's format.
+// forHost converts the draft to a host's format and records what is lost.
 func (d *SkillDraft) forHost(name string) error {
 	p, ok := registry.Lookup(name)
 	switch {
@@ -364,7 +364,7 @@ func WriteDraft(dir, name string, d *SkillDraft, force bool) error {
 	}
 	for part := range strings.SplitSeq(path.Clean(name), "/") {
 		if strings.EqualFold(part, ".vade") {
-			return fmt.Errorf("vade: cannot write %s: Vade keeps its own files in .vade", name)
+			return fmt.Errorf("vade: cannot write %s: the directory .vade is reserved for Vade's own files", name)
 		}
 	}
 	e := export.Export{Files: []export.ExportedFile{{Path: name, Data: []byte(d.Text)}}}

@@ -10,11 +10,13 @@ import (
 	"strings"
 )
 
-// errSQLite reports a file that is not a database or that this reader cannot read.
+// errSQLite is returned if a file is not a SQLite database or uses features that this reader does
+// not support.
 var errSQLite = errors.New("not a readable SQLite database")
 
-// Limits on a database. sqliteDepth is the maximum depth of a tree; trees in real databases are
-// much shallower. sqliteRecord is the maximum offset in a record at which a text value may end.
+// Limits on a database. sqliteDepth is the maximum depth of a table's B-tree; trees in real
+// databases are much shallower. sqliteRecord is the maximum offset in a record at which a text
+// value may end.
 const (
 	sqliteDepth  = 20
 	sqliteRecord = 8 << 20

@@ -61,7 +61,7 @@ func Formats() []string {
 
 // Errors returned by [Skillify].
 var (
-	ErrFormat = errors.New("not a transcript in a known format")
+	ErrFormat = errors.New("unknown transcript format")
 	ErrEmpty  = errors.New("the transcript has neither a user message nor a command")
 )
 
@@ -80,7 +80,7 @@ const (
 	maxDocument = 64 << 20
 )
 
-// session is a transcript's content, in the original wording.
+// session holds a transcript's content, before redaction.
 type session struct {
 	format string
 	// dir is the session's working directory, or "" if unknown.
@@ -91,7 +91,7 @@ type session struct {
 	// calls maps IDs to tool calls, because results refer to their calls by ID.
 	calls map[string]*call
 	kept  int
-	// lineage records, for each line, which earlier line it continues.
+	// lineage records which earlier line each line continues.
 	lineage []link
 	// unfinished is set while reading a last line that does not end with a newline.
 	unfinished bool
@@ -316,7 +316,7 @@ func (s *session) note(line int, code diag.Code, what string, args ...any) {
 // add keeps an item if the size limit permits.
 func (s *session) add(it item, size int) bool {
 	if s.kept += size + 64; s.kept > maxText {
-		s.note(it.line, diag.TranscriptLimit, "items beyond %d MiB of text", maxText>>20)
+		s.note(it.line, diag.TranscriptLimit, "items after the first %d MiB of text", maxText>>20)
 		return false
 	}
 	s.items = append(s.items, it)
@@ -381,9 +381,8 @@ func (s *session) result(id string, o outcome) {
 }
 
 // leaveOut removes items from turns that the user rewound. It also removes items from sub-agents,
-// unless the session itself belongs to a sub-agent. If the file's lines form a tree, a prompt is
-// rewound if a later prompt has the same parent, and everything below a rewound prompt is rewound,
-// too.
+// unless the session itself belongs to a sub-agent. In a file whose lines form a tree, a prompt was
+// rewound if a later prompt has the same parent, and so was everything below it.
 func (s *session) leaveOut() {
 	latest, gone := map[string]string{}, map[string]bool{}
 	for _, l := range s.lineage {

@@ -42,7 +42,7 @@ type Sources struct {
 // target's content. For FIFOs, sockets and devices, it includes only the type and does not open
 // them.
 //
-// Collect fails if it cannot read a file, or if a file has a second hard link where the tree
+// Collect fails if it cannot read a file, or if a file has more than one hard link where the tree
 // forbids it. If the closure exceeds MaxFiles or MaxBytes, the error is a *LimitError. Collect
 // never returns a partial closure.
 //
@@ -173,7 +173,7 @@ func (c *collector) link(s Source, f File) error {
 	}
 	err = c.follow(s)
 	if errors.Is(err, vfs.ErrOutside) || errors.Is(err, vfs.ErrLoop) || errors.Is(err, fs.ErrNotExist) {
-		// The target must not be read, so only its path is included.
+		// The target is outside the allowed trees and must not be read, so include only its path.
 		return nil
 	}
 	return err

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/textdiff"
 )
 
-// ChangeKind says how an item changed since the approval.
+// ChangeKind describes how an item changed since the approval.
 type ChangeKind uint8
 
 const (
@@ -100,7 +100,7 @@ func Diff(old *Record, c *Closure) []Change {
 	return changes
 }
 
-// nextSide reports which list has the next path: -1 for before, 1 for now, 0 for both.
+// nextSide returns which list has the next path: -1 for before, 1 for now, 0 for both.
 func nextSide(before, now []File) int {
 	switch {
 	case len(before) == 0:
@@ -111,8 +111,8 @@ func nextSide(before, now []File) int {
 	return cmp.Compare(before[0].Path, now[0].Path)
 }
 
-// diffLists compares two lists as sets. If they are equal as sets, it reports a
-// different order or a different number of occurrences.
+// diffLists compares two lists, ignoring order and repetitions. If they then are equal, it reports
+// a different order or a different number of occurrences.
 func diffLists(subject Subject, old, now []string) []Change {
 	if slices.Equal(old, now) {
 		return nil

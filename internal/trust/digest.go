@@ -44,7 +44,7 @@ func (id ID) compare(other ID) int {
 		cmp.Compare(id.Name, other.Name), cmp.Compare(id.Path, other.Path))
 }
 
-// encoder hashes values unambiguously by writing each string's length before the string.
+// encoder hashes values unambiguously: it writes each string's length before the string.
 type encoder struct {
 	h   hash.Hash
 	buf [8]byte

@@ -52,12 +52,12 @@ func (e *RecordError) Diagnostic() diag.Diagnostic {
 		WithFix("delete the file and approve the definition again with vade trust")
 }
 
-// LimitError is the error for a closure that is too large to approve. Nobody
-// can review that much, and approving only a part would not be safe.
+// LimitError is the error for a closure that is too large to approve. Nobody can review that much
+// content, and approving only part of it would not be safe.
 type LimitError struct {
 	// Path is where the limit was exceeded, or "" for the whole closure.
 	Path string
-	// What names the unit: "files", "directories", "bytes" or "bytes of the record".
+	// What names the unit: "files", "directories", "bytes" or "bytes in the record".
 	What  string
 	Limit int64
 }

@@ -92,7 +92,7 @@ func (r *Record) encode() ([]byte, error) {
 		data, err = r.marshal(false)
 	}
 	if err == nil && len(data) > maxRecord {
-		return nil, &LimitError{Path: r.ID.Path, What: "bytes of the record", Limit: maxRecord}
+		return nil, &LimitError{Path: r.ID.Path, What: "bytes in the record", Limit: maxRecord}
 	}
 	return data, err
 }
@@ -139,7 +139,7 @@ func parseRecord(key string, data []byte) (*Record, error) {
 
 func (r *Record) valid(key string) error {
 	if r.ID.key() != key {
-		return errors.New("belongs to a different definition than its file name says")
+		return errors.New("belongs to a different definition than its file name indicates")
 	}
 	if !slices.IsSorted(r.Grants) || len(sortedGrants(r.Grants)) != len(r.Grants) {
 		return errors.New("has unsorted grants")

@@ -99,7 +99,7 @@ func (c *Closure) within() error {
 		texts = append(texts, f.Path, f.Target)
 	}
 	if i := slices.IndexFunc(texts, func(s string) bool { return !utf8.ValidString(s) }); i >= 0 {
-		return &fs.PathError{Op: "approve", Path: c.ID.Path, Err: fmt.Errorf("%q is not UTF-8", texts[i])}
+		return &fs.PathError{Op: "approve", Path: c.ID.Path, Err: fmt.Errorf("%q is not valid UTF-8", texts[i])}
 	}
 	return nil
 }

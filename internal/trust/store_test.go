@@ -366,7 +366,7 @@ func TestTooMuchToConsentTo(t *testing.T) {
 		t.Errorf("too many bytes: %v", err)
 	}
 	c.Files, c.Commands = nil, []string{strings.Repeat("x", maxRecord)}
-	if _, err := s.Give(c, now); !errors.As(err, &limit) || limit.What != "bytes of the record" {
+	if _, err := s.Give(c, now); !errors.As(err, &limit) || limit.What != "bytes in the record" {
 		t.Errorf("too long a record: %v", err)
 	}
 	if _, err := os.Lstat(s.Dir()); !errors.Is(err, fs.ErrNotExist) {

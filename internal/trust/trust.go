@@ -33,12 +33,13 @@ type ID struct {
 
 // File is an entry in a closure.
 type File struct {
-	// Path is compared, never opened. For collected files it is absolute and contains no symlinks.
+	// Path is used only for comparison and is never opened. For collected files, it is absolute and
+	// contains no symlinks.
 	Path string `json:"path"`
-	// Of Mode, only the type and whether anyone may execute the file are compared.
+	// Mode is the file's mode. Only the type and whether anyone may execute the file are compared.
 	Mode fs.FileMode `json:"mode,omitempty"`
 	// Digest is the content's digest, "sha256:" followed by 64 hexadecimal digits. It is "" if the
-	// entry is not a regular file. Data, if set, takes precedence.
+	// entry is not a regular file. If Data is set, it takes precedence.
 	Digest string `json:"digest,omitempty"`
 	// Size is the content's length in bytes.
 	Size int64 `json:"size,omitempty"`

@@ -17,8 +17,8 @@ import (
 // element.
 type fdBackend struct{ dir *os.File }
 
-// openFast returns nil if openat2 is not available, as in kernels before Linux 5.6 and in some
-// sandboxes.
+// openFast opens a directory. It returns nil if openat2 is not available, as in kernels before
+// Linux 5.6 and in some sandboxes.
 func openFast(dir string) (backend, error) {
 	f, err := os.OpenFile(dir, unix.O_DIRECTORY|unix.O_PATH, 0)
 	if err != nil {
@@ -97,7 +97,8 @@ func (b fdBackend) readDir(name string, limit int) (entries []Entry, more bool, 
 // on all architectures. It calls fstatat for an entry whose type the file system does not report.
 func appendEntries(entries []Entry, fd int, buf []byte) ([]Entry, error) {
 	const lengthAt, typeAt, nameAt = 16, 18, 19
-	// Convert the buffer to one string, so that names are substrings of it and need no allocations.
+	// Convert the whole buffer to a string once. The names are substrings of it and need no
+	// allocations of their own.
 	for text := string(buf); len(buf) > 0; {
 		length, kind := binary.NativeEndian.Uint16(buf[lengthAt:]), buf[typeAt]
 		name, _, _ := strings.Cut(text[nameAt:length], "\x00")

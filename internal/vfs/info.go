@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Info describes a file without opening it. It implements fs.FileInfo.
+// Info holds a file's properties, obtained without opening the file. It implements fs.FileInfo.
 type Info struct {
 	name     string
 	mode     fs.FileMode
@@ -147,8 +147,8 @@ const (
 	recheckLimit = 3
 )
 
-// lag returns by how much the recorded time of a change may precede the actual time. Some file
-// systems record only full seconds.
+// lag returns the maximum amount by which the recorded time of a change may precede the actual
+// time. Some file systems record only full seconds.
 func (s stat) lag() int64 {
 	if s.changed%second == 0 {
 		return second + clockLag

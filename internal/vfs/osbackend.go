@@ -82,8 +82,8 @@ func child(dir *os.Root, element string) (*os.Root, error) {
 	return sub, nil
 }
 
-// openFile opens a regular file. If a device replaces the file after the check, openFile opens the
-// device without blocking and closes it again.
+// openFile opens a regular file. If the file is swapped for a device after the check, openFile
+// opens the device in nonblocking mode and immediately closes it.
 func (b rootBackend) openFile(name string) (fs.File, error) {
 	dir, last, err := b.descend(name)
 	if err != nil {

@@ -113,7 +113,7 @@ func rootGroup(path string, info fs.FileInfo) bool {
 }
 
 // private returns an *OwnerError if the file or directory at path does not belong to the user, if
-// anyone else can access it, or if the file has a second hard link.
+// anyone else can access it, or if the file has more than one hard link.
 func private(path string, info fs.FileInfo) error {
 	if owner := ownerOf(info); owner != os.Geteuid() {
 		return otherOwner(path, owner)
@@ -122,7 +122,7 @@ func private(path string, info fs.FileInfo) error {
 		return &OwnerError{path, "is accessible to its group or others", "chmod go-rwx " + path}
 	}
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && info.Mode().IsRegular() && st.Nlink > 1 {
-		return &OwnerError{path, ErrHardLink.Error(), "remove the file: rm " + path}
+		return &OwnerError{path, "has " + ErrHardLink.Error(), "remove the file: rm " + path}
 	}
 	return nil
 }
@@ -140,8 +140,8 @@ func ownerOf(info fs.FileInfo) int {
 	return -1
 }
 
-// nonblock keeps open from blocking on a FIFO that replaced a file after the check, and keeps a
-// terminal from becoming the process's controlling terminal.
+// nonblock holds the flags that keep open from blocking on a FIFO that replaced a file after the
+// check, and keep a terminal from becoming the process's controlling terminal.
 const nonblock = syscall.O_NONBLOCK | syscall.O_NOCTTY
 
 // sysInfo returns the properties of a file that fs.FileInfo does not have. If

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Place creates a file or directory called to, like the command in how: "mv" moves from, "cp"
+// Place creates a file or directory named to, using the operation in how: "mv" moves from, "cp"
 // copies from, and "ln -s" creates a symlink to link. from and to are relative to dir, and Place
 // does not access anything outside dir. If to exists, Place does not replace it and returns
 // [fs.ErrExist].

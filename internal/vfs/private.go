@@ -69,7 +69,7 @@ func OpenPrivate(dir string) (*PrivateDir, error) {
 // could change the parent of a directory that it would create.
 func MakePrivate(dir string) (*PrivateDir, error) {
 	if !IsAbs(slash(dir)) {
-		return nil, pathError("mkdir", dir, errors.New("is not an absolute path"))
+		return nil, pathError("mkdir", dir, errors.New("not an absolute path"))
 	}
 	for _, above := range Ancestors(dir) {
 		_, err := os.Lstat(filepath.FromSlash(above))

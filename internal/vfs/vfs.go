@@ -21,28 +21,29 @@ var (
 	// ErrLink is returned if an element of the path is a symlink; see Tree.Resolve.
 	ErrLink = errors.New("is a symlink")
 	// ErrOutside is returned if the path, or a symlink in it, is outside the allowed trees.
-	ErrOutside = errors.New("points outside")
+	ErrOutside = errors.New("outside the allowed directories")
 	// ErrLoop is returned if the symlinks in the path form a loop.
-	ErrLoop = errors.New("is a symlink loop")
+	ErrLoop = errors.New("symlink loop")
 	// ErrDirectory is returned if the path is a directory.
 	ErrDirectory = errors.New("is a directory")
 	// ErrNotRegular is returned if the path is a FIFO, a socket or a device.
-	ErrNotRegular = errors.New("is not a regular file")
-	// ErrHardLink is returned if the file has another hard link, which may be outside the tree.
-	ErrHardLink = errors.New("has more than one hard link")
+	ErrNotRegular = errors.New("not a regular file")
+	// ErrHardLink is returned if the file has more than one hard link. Other links may be outside
+	// the tree.
+	ErrHardLink = errors.New("more than one hard link")
 	// ErrTooLarge is returned if the file or directory exceeds the call's limit.
-	ErrTooLarge = errors.New("is too large")
+	ErrTooLarge = errors.New("too large")
 	// ErrNotDirectory is returned if the path to list is not a directory.
-	ErrNotDirectory = errors.New("is not a directory")
+	ErrNotDirectory = errors.New("not a directory")
 	// ErrNotLink is returned by Readlink if the path is not a symlink.
-	ErrNotLink = errors.New("is not a symlink")
+	ErrNotLink = errors.New("not a symlink")
 	// ErrChanged is returned if another file replaced this one while it was being opened.
 	ErrChanged = errors.New("changed while being opened")
 	// ErrBadName is returned if the system might resolve the name to a different file; see
 	// CheckName.
-	ErrBadName = errors.New("has a special meaning on Windows")
-	// ErrEncoding is returned if the path is not UTF-8. It wraps ErrOutside,
-	// because trees do not contain such names.
+	ErrBadName = errors.New("name has a special meaning on Windows")
+	// ErrEncoding is returned if the path is not valid UTF-8. It wraps ErrOutside, because trees do
+	// not contain such names.
 	ErrEncoding error = encodingError{}
 )
 
@@ -93,8 +94,8 @@ type backend interface {
 
 // Options configures a tree.
 type Options struct {
-	// HardLinks allows files with multiple hard links. It is meant for the user's trees, where
-	// package managers may create hard links.
+	// If HardLinks is set, files with multiple hard links can be read. It is meant for the user's
+	// trees, where package managers may create hard links.
 	HardLinks bool
 }
 
@@ -136,7 +137,7 @@ func FromFS(fsys fs.FS, name string) *Tree {
 	return t
 }
 
-// Allow lets symlinks in t also point to other trees.
+// Allow lets symlinks in t point to other trees as well.
 func (t *Tree) Allow(others ...*Tree) { t.allow = append(t.allow, others...) }
 
 // Close closes the tree.
@@ -166,7 +167,7 @@ func (t *Tree) Rel(abs string) (string, bool) {
 
 type encodingError struct{}
 
-func (encodingError) Error() string { return "has a name that is not UTF-8" }
+func (encodingError) Error() string { return "name is not valid UTF-8" }
 
 func (encodingError) Unwrap() error { return ErrOutside }
 
@@ -202,8 +203,8 @@ func (t *Tree) ReadDirUnsorted(name string, limit int) (entries []Entry, more bo
 }
 
 // ReadHead fills buf with the beginning of a regular file. It returns the number of bytes read and
-// the size of the file. It does not open symlinks, directories, FIFOs, devices, or files with a
-// second hard link.
+// the size of the file. It does not open symlinks, directories, FIFOs, devices, or files with more
+// than one hard link.
 func (t *Tree) ReadHead(name string, buf []byte) (n int, size int64, err error) {
 	if err := t.valid(name); err != nil {
 		return 0, 0, pathError("open", name, err)

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// maxLinks is the number of symlinks in a path beyond which a loop is assumed.
+// maxLinks is the maximum number of symlinks to follow in a path. A path with more symlinks is
+// assumed to contain a loop.
 const maxLinks = 40
 
 // Resolve follows the symlinks in name, and returns the resulting tree and name. If the target is

@@ -20,14 +20,14 @@ import (
 var ErrExists = errors.New("already exists")
 
 // ErrBusy is returned if another process holds the lock.
-var ErrBusy = errors.New("is in use by another process")
+var ErrBusy = errors.New("in use by another process")
 
 // ErrReadOnly is returned if the tree is not an operating system directory.
-var ErrReadOnly = errors.New("cannot be written")
+var ErrReadOnly = errors.New("read-only")
 
 // errNoLocks is returned if the system or file system does not support locks that are released when
 // the process ends.
-var errNoLocks = errors.New("does not support locks")
+var errNoLocks = errors.New("file locks are not supported")
 
 // Prefix and suffix of temporary files. A temporary file is renamed when it is complete.
 const temporaryPrefix, temporarySuffix = ".vade-sync-", ".tmp"

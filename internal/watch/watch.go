@@ -34,7 +34,8 @@ const (
 	// maxRechecks limits consecutive reloads made because files may have changed before
 	// they were watched.
 	maxRechecks = 3
-	// freeMemoryAbove is the number of definitions above which memory is freed eagerly.
+	// freeMemoryAbove is the number of definitions above which freeMemory returns memory
+	// immediately.
 	freeMemoryAbove = 5000
 )
 
@@ -169,7 +170,7 @@ func (w *watcher) run(ctx context.Context, again <-chan struct{}) {
 
 func (w *watcher) pollEvery() time.Duration { return max(pollEvery, pollShare*w.scanTime) }
 
-// handleEvent handles an event and reports whether a reload is needed.
+// handleEvent processes an event and reports whether a reload is needed.
 func (w *watcher) handleEvent(e fsnotify.Event) bool {
 	lost := w.lost.Swap(false)
 	if lost {
@@ -288,7 +289,8 @@ func (w *watcher) rewatch(ctx context.Context) error {
 		return err
 	}
 	if added || w.polled {
-		// The files were read before the watches or the fingerprints were in place.
+		// Check for changes, because the files were read before the watches or the fingerprints
+		// were in place.
 		w.maybeStale, err = st.Catalog.ChangedSince(ctx, plan, st.Began)
 	}
 	freeMemory(ctx, st.Catalog)
@@ -296,7 +298,7 @@ func (w *watcher) rewatch(ctx context.Context) error {
 }
 
 // freeMemory returns unused memory to the operating system after many definitions were read.
-// Reading them takes as much memory again as the definitions themselves.
+// Reading them temporarily takes as much memory as the definitions themselves.
 func freeMemory(ctx context.Context, c *catalog.Catalog) {
 	if all, err := c.Scan(ctx); err == nil && len(all.All) > freeMemoryAbove {
 		debug.FreeOSMemory()

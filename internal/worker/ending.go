@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/runs"
 )
 
-// retry says what to do after a process has ended.
+// retry describes what to do after a process has ended.
 type retry int
 
 const (
@@ -40,10 +40,10 @@ func failed(format string, args ...any) ending {
 // byUser is the reason given for a run that the user canceled.
 const byUser = "by the user"
 
-// errGone reports that the program closed the connection.
+// errGone is returned if the program closed the connection.
 var errGone = errors.New("the agent ended")
 
-// lateError reports that the agent did not open a session in time.
+// lateError is the error for an agent that did not open a session in time.
 type lateError struct{ limit time.Duration }
 
 func (e *lateError) Error() string {
@@ -65,7 +65,7 @@ func (s *session) ended(ctx context.Context, r promptResult, err error) ending {
 	case "max_tokens", "max_turn_requests":
 		return failed("the agent reached its limit (%s)", r.StopReason)
 	}
-	return failed("the agent ended the turn with an unknown reason (%q)", shorten(r.StopReason))
+	return failed("the agent ended the turn with an unknown stop reason (%q)", shorten(r.StopReason))
 }
 
 // explain returns the ending for an error. ctx is the run's context.
@@ -94,7 +94,7 @@ func (s *session) explain(ctx context.Context, err error) ending {
 	case remote.Code == authRequired:
 		return failed("the agent requires a login: %s", s.login())
 	case containsAny(fmt.Sprint(remote.Code, text), "429", "rate limit", "rate_limit", "529", "overloaded"):
-		end := failed("the model service is limiting requests: %s", shorten(remote.Message))
+		end := failed("the model service is overloaded or limiting requests: %s", shorten(remote.Message))
 		end.retry, end.pause = retryLoad, s.o.Limits.Cancel
 		return end
 	case containsAny(text, "ENOSPC", "no space left"):
@@ -116,12 +116,12 @@ func (s *session) login() string {
 	if s.o.Launch.Login != "" {
 		return s.o.Launch.Login
 	}
-	return "log in with the agent's own program"
+	return "log in with the agent's CLI"
 }
 
 // gone returns the ending for a program that closed its output.
 func (s *session) gone() ending {
-	how := "it closed its output or sent more than Vade can read"
+	how := "it closed its output or sent more data than Vade can read"
 	select {
 	case <-s.proc.Exited():
 		how = "exit code 0"

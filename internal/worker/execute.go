@@ -32,8 +32,8 @@ type Request struct {
 	Agent string
 	// Command replaces the command line that starts the host's program.
 	Command []string
-	// Worktree runs the task in a new worktree, on the branch Branch or, if that is empty, on a
-	// branch named after the run.
+	// If Worktree is set, the task runs in a new worktree, on the branch Branch or, if that is
+	// empty, on a branch named after the run.
 	Worktree bool
 	Branch   string
 	// Merge lists additional commits to merge into the worktree's starting point. If Commit is set,
@@ -123,7 +123,7 @@ type execution struct {
 	task   Task
 	guard  GuardOptions
 	losses []string
-	// depth is the number of runs that this run is nested in.
+	// depth is the number of runs that enclose this run.
 	depth int
 }
 
@@ -196,7 +196,8 @@ func (e *execution) isolate(ctx context.Context) error {
 	}
 	dir := filepath.Join(e.r.Store.Dir(e.r.ID), "tree")
 	if e.r.Commit {
-		// A later attempt must find the worktree that a killed run left behind.
+		// Use a fixed name, so that a later attempt finds the worktree that a killed run left
+		// behind.
 		dir = filepath.Join(e.r.Store.Root(), runs.TreePrefix+strings.ReplaceAll(branch, "/", "-"))
 	}
 	e.worktree, err = worktree.Add(ctx, worktree.Options{
@@ -240,7 +241,8 @@ func (e *execution) discard(ctx context.Context) error {
 func (e *execution) render(ctx context.Context) error {
 	e.task.Dir = e.dir
 	if e.catalog.Profile.Name == host.NeutralName && !strings.HasPrefix(e.r.Prompt, "/") {
-		// In the neutral view, rendering would treat any text as a definition's name.
+		// Use the prompt as is. In the neutral view, rendering would interpret it as a definition's
+		// name.
 		e.task.Messages = []string{e.r.Prompt}
 		return e.asAgent(ctx, e.r.Agent)
 	}
@@ -275,8 +277,8 @@ func (e *execution) render(ctx context.Context) error {
 	}
 	err = e.asAgent(ctx, t.Agent)
 	if problem, ok := errors.AsType[*definition.Error](err); ok && problem.Code == diag.AgentNotFound {
-		// The agent may be built into the host, in which case it cannot be selected.
-		e.losses = append(e.losses, "the agent "+t.Agent+" has no definition, so no prompt or tools are applied")
+		// The agent may be built into the host. Vade cannot select such an agent.
+		e.losses = append(e.losses, "the agent "+t.Agent+" has no definition, so its prompt and tools are not applied")
 		return nil
 	}
 	return err
@@ -293,7 +295,7 @@ func (e *execution) asAgent(ctx context.Context, name string) error {
 	}
 	var parts []string
 	for _, part := range p.Parts {
-		// The host adds its own listing and instructions.
+		// Omit the other parts, because the host adds its own listing and instructions.
 		if part.What == prompt.PromptBody || part.What == prompt.PromptSkill {
 			parts = append(parts, part.Text)
 		}
@@ -340,7 +342,7 @@ func (e *execution) run(ctx context.Context) (*Report, error) {
 	}
 	journal, err := e.r.Store.Create(record)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("the journal cannot be written: %w", err), e.discard(ctx))
+		return nil, errors.Join(fmt.Errorf("cannot write the journal: %w", err), e.discard(ctx))
 	}
 	defer journal.Close()
 	journal.OnEvent = e.r.OnEvent

@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// path returns the reason a file must not be used: it is outside the directory, or it is protected.
-// It returns "" if the file may be used.
+// path returns the reason that a file must not be used, such as being protected or outside the
+// directory. It returns "" if the file may be used.
 func (g *Guard) path(name string) string {
 	name = filepath.ToSlash(name)
 	tree, rel, err := g.view.Locate(name)
@@ -23,7 +23,7 @@ func (g *Guard) path(name string) string {
 		err = g.hidden(rel)
 	}
 	if slices.ContainsFunc(strings.Split(rel, "/"), vfs.IsGit) {
-		err = errors.New("it belongs to git")
+		err = errors.New("git metadata is protected")
 	}
 	if err == nil {
 		// The nearest existing directory must be inside the root after all symlinks are resolved.

@@ -20,7 +20,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Permission selects who decides about actions that the policy does not allow.
+// Permission determines what happens to actions that the policy does not allow.
 type Permission string
 
 // The permissions. None of them lets an agent read files that the policy protects or use tools that
@@ -41,7 +41,7 @@ type Guard struct {
 	tree *vfs.Tree
 	view *vfs.View
 
-	// refuse makes the guard refuse everything, because the session has no task.
+	// If refuse is set, the guard refuses everything, because the session has no task.
 	refuse bool
 
 	// running counts the requests and terminals that have not ended.
@@ -65,7 +65,8 @@ type GuardOptions struct {
 	Permission Permission
 	// Ask asks the user a question. It is used only if Permission is Ask.
 	Ask func(ctx context.Context, question string) (bool, error)
-	// Edits allows changes to files in Dir without asking, because Dir is the run's own worktree.
+	// If Edits is set, changes to files in Dir are allowed without asking, because Dir is the run's
+	// own worktree.
 	Edits bool
 	// Allowed and Disallowed list the tools that the definition allows and disallows.
 	Allowed, Disallowed []string
@@ -145,7 +146,7 @@ func (g *Guard) answer(ctx context.Context, method string, data json.RawMessage)
 		return nil, acp.NewMethodNotFound(method)
 	}
 	if !g.enter() {
-		return nil, &acp.RequestError{Code: internalError, Message: "too many requests at once"}
+		return nil, &acp.RequestError{Code: internalError, Message: "too many concurrent requests"}
 	}
 	defer g.leave()
 	var result any
@@ -220,7 +221,7 @@ func (g *Guard) decide(ctx context.Context, a action) (allowed bool, reason stri
 		yes, err := g.question(ctx, &a, reason)
 		switch {
 		case err != nil:
-			reason = "the question was not answered"
+			reason = "the user did not answer"
 		case yes:
 			allowed, reason = true, "allowed by the user"
 		default:
@@ -315,7 +316,7 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 		case err != nil:
 			return false, err.Error()
 		case result.Error != nil:
-			return true, "the policy does not allow it: " + result.Error.Message
+			return true, "the policy does not allow the command: " + result.Error.Message
 		}
 		return false, ""
 	case "switch_mode":
@@ -351,7 +352,7 @@ func (g *Guard) excluded(a *action) string {
 		return "the definition disallows the tool " + tools[0]
 	}
 	if allowed := names(g.o.Allowed, false); len(allowed) > 0 && !reads && !has(allowed) {
-		return "the definition does not list the tool " + tools[0]
+		return "the definition does not allow the tool " + tools[0]
 	}
 	return ""
 }

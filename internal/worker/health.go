@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/runs"
 )
 
-// health determines whether an agent is making progress. It measures progress by the agent's
-// reports and its processes' CPU time, not by elapsed time.
+// health determines whether an agent is making progress. The agent's messages and its processes'
+// CPU time count as progress; elapsed time alone does not.
 type health struct {
 	limits Limits
 	last   time.Time // time of the last progress
@@ -48,7 +48,7 @@ func (h *health) progress(now time.Time) { h.last = now }
 // checked.
 func (h *health) silent(now time.Time) bool { return now.Sub(h.last) >= h.limits.Quiet/2 }
 
-// work records the CPU time that the processes have used.
+// work records the CPU time that the processes have used so far.
 func (h *health) work(now time.Time, cpu time.Duration) {
 	since := now.Sub(h.checked)
 	if used := cpu - h.cpu; h.cpu > 0 && used > time.Duration(float64(since)*busy) {
@@ -130,7 +130,7 @@ func (h *health) check(now time.Time, id string, waiting bool) (
 	return state, reason, state != before
 }
 
-// at returns the state at the time now, and the reason for it.
+// at returns the state at time now, and the reason for it.
 func (h *health) at(now time.Time) (runs.State, string) {
 	state, reason := runs.Running, ""
 	idle := now.Sub(h.last)

@@ -27,7 +27,7 @@ func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 		}
 	}
 	if o.Guard.o.Permission == Deny {
-		r.Reason = "the host's non-interactive command cannot be limited to reading (--permission deny)"
+		r.Reason = "the host's non-interactive command cannot be limited to read-only access (--permission deny)"
 		return r
 	}
 	if t.Session != "" {
@@ -35,7 +35,7 @@ func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 		return r
 	}
 	r.Losses = append(r.Losses,
-		"the host's non-interactive command cannot ask for permission; the host's own settings decide what it may do")
+		"the host's non-interactive command cannot ask for permission; the host's settings determine what it may do")
 	o.Journal.Add(runs.Event{Event: "state", State: runs.Running})
 	out := limited{limit: o.Limits.Output}
 	var errs tail
@@ -91,7 +91,8 @@ func (w *watch) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// stuckError reports that a non-interactive command line was stopped because it made no progress.
+// stuckError is the error for a non-interactive command line that was stopped because it made no
+// progress.
 type stuckError struct{ reason string }
 
 func (e *stuckError) Error() string { return e.reason }

@@ -12,32 +12,33 @@ import (
 	"github.com/vadehq/vade/internal/runs"
 )
 
-// Probe compares the definitions that a host announces in a new session against Vade's prediction.
+// Probe compares the definitions that a host lists in a new session against those that Vade
+// expects.
 type Probe struct {
 	Host string `json:"host"`
-	// Known is the host version that Vade's prediction is based on.
+	// Known is the host version on which Vade's expectation is based.
 	Known string `json:"knownVersion"`
 	// Program is the name and version reported by the installed program.
 	Program string `json:"program"`
-	// Announced is the number of announced definitions, excluding the host's built-in commands.
+	// Announced is the number of definitions that the host listed, excluding its built-in commands.
 	Announced int `json:"announced"`
-	// Missing lists predicted definitions that were not announced. Unexpected lists announced
-	// definitions that were not predicted.
+	// Missing lists expected definitions that the host did not list. Unexpected lists definitions
+	// that the host listed but Vade did not expect.
 	Missing    []string `json:"missing"`
 	Unexpected []string `json:"unexpected"`
-	// Same lists predicted definitions that were announced.
+	// Same lists expected definitions that the host listed.
 	Same []string `json:"-"`
 	// Reason explains why the host could not be asked. It is "" if the host answered.
 	Reason string `json:"reason"`
 }
 
-// settle is how long to wait for more announcements before considering a host's list complete.
+// settle is how long to wait for further messages before considering a host's list complete.
 const settle = 1500 * time.Millisecond
 
-// AskHost starts a session without a prompt and compares the commands that the host announces with
-// the commands that the catalog predicts for that host. It also starts a session in empty, a
-// directory without definitions. Commands that the host announces there and that Vade does not
-// predict are assumed to be built in.
+// AskHost starts a session without a prompt and compares the commands that the host lists with the
+// commands that the catalog predicts for that host. It also starts a session in empty, a directory
+// without definitions. Commands that the host lists there and that Vade does not predict are
+// assumed to be built in.
 func AskHost(ctx context.Context, cat *catalog.Catalog, dir, empty string, o Options) (*Probe, error) {
 	profile := cat.Profile
 	p := &Probe{Host: profile.Name, Known: profile.Version, Missing: []string{}, Unexpected: []string{}}
@@ -46,7 +47,7 @@ func AskHost(ctx context.Context, cat *catalog.Catalog, dir, empty string, o Opt
 		return p, nil
 	}
 	if len(profile.Launch.Kinds) == 0 {
-		p.Reason = "the host announces only its own commands"
+		p.Reason = "the host lists only its built-in commands"
 		return p, nil
 	}
 	o.Launch, o.Limits = *profile.Launch, o.Limits.withDefaults()
@@ -67,7 +68,7 @@ func AskHost(ctx context.Context, cat *catalog.Catalog, dir, empty string, o Opt
 	return p, nil
 }
 
-// predict returns the names that a host should announce for its definitions.
+// predict returns the names that a host should list for its definitions.
 func predict(ctx context.Context, cat *catalog.Catalog) ([]string, error) {
 	list, err := cat.List(ctx, catalog.Query{})
 	var names []string
@@ -98,7 +99,7 @@ func (p *Probe) compare(predicted, here, own []string) {
 	p.Announced = len(p.Same) + len(p.Unexpected)
 }
 
-// announced returns the names that a host announces in a session in a directory.
+// announced returns the names that a host lists in a session in a directory.
 func announced(ctx context.Context, dir string, o Options) (names []string, program string, err error) {
 	args, scripted, err := o.program()
 	if err == nil && scripted {

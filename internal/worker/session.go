@@ -150,7 +150,7 @@ func (s *session) openSession(ctx context.Context) (newSessionResult, error) {
 	with := newSessionParams{Cwd: s.t.Dir, MCPServers: []any{}}
 	if s.t.Session != "" {
 		if !s.loads {
-			return newSessionResult{}, errors.New("the agent cannot continue a session")
+			return newSessionResult{}, errors.New("the agent cannot resume a session")
 		}
 		with.SessionID = s.t.Session
 		s.repeats(true)
@@ -163,7 +163,8 @@ func (s *session) openSession(ctx context.Context) (newSessionResult, error) {
 		if _, ok := errors.AsType[*acp.RequestError](err); !ok || errors.Is(err, errGone) {
 			return opened, err
 		}
-		// Gemini CLI 0.61.0 does not store a session until its first answer.
+		// The agent may not know the session: Gemini CLI 0.61.0 does not store a session until its
+		// first answer.
 		s.o.Journal.Add(runs.Event{Event: "step", Kind: "new session", Reason: shorten(err.Error())})
 		s.t.Messages = append(slices.Clone(s.t.Messages), lostText)
 		with.SessionID = ""
@@ -177,7 +178,7 @@ func (s *session) openSession(ctx context.Context) (newSessionResult, error) {
 // lostText is sent after the task if the agent has lost the session in which the task began.
 const lostText = "An earlier attempt at this task was interrupted. Check what has already been done, then continue."
 
-// repeats records whether the agent is replaying an earlier session.
+// repeats sets whether the agent is replaying an earlier session.
 func (s *session) repeats(yes bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

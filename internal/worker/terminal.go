@@ -31,7 +31,7 @@ func (g *Guard) createTerminal(ctx context.Context, p *terminalParams) (any, err
 	}
 	dir := filepath.Clean(p.Cwd)
 	if p.Cwd != "" && dir != filepath.Clean(g.o.Dir) && filepath.ToSlash(dir) != g.tree.Real() {
-		return nil, fmt.Errorf("commands run only in %s", g.o.Dir)
+		return nil, fmt.Errorf("commands can run only in %s", g.o.Dir)
 	}
 	if allowed, why := g.decide(ctx, action{kind: "execute", title: command, command: command}); !allowed {
 		return nil, errors.New(why)
@@ -39,7 +39,7 @@ func (g *Guard) createTerminal(ctx context.Context, p *terminalParams) (any, err
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.terminals) >= maxTerminals {
-		return nil, fmt.Errorf("at most %d terminals may be open", maxTerminals)
+		return nil, fmt.Errorf("too many open terminals (limit: %d)", maxTerminals)
 	}
 	running, cancel := context.WithCancel(context.Background())
 	t := &terminal{cancel: cancel, done: make(chan struct{})}

@@ -10,7 +10,7 @@ import (
 
 // nudgeText is sent to an agent whose turn was stopped.
 const nudgeText = "The last turn was stopped because it made no progress. Check what has already been done, " +
-	"then continue in a different way, or explain what is blocking you."
+	"then try a different approach, or explain what is blocking you."
 
 // converse sends the messages and supervises the turn.
 func (s *session) converse(ctx context.Context, messages []string) ending {

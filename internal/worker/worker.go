@@ -42,9 +42,9 @@ type Options struct {
 	Environ []string
 	// Forbid lists directories whose programs are never started, such as the project.
 	Forbid []string
-	// ID marks the run's processes so that remaining processes can be found.
+	// ID identifies the run's processes, so that remaining processes can be found.
 	ID string
-	// Depth is the number of runs that contain the agent's program, including this one.
+	// Depth is the number of nested runs that contain the agent's program, including this one.
 	Depth int
 	// Guard answers the agent's requests.
 	Guard *Guard
@@ -127,7 +127,7 @@ func Run(ctx context.Context, t Task, o Options) Result {
 	defer KillRemains(o.ID)
 	r := runTask(ctx, t, o)
 	if err := o.Journal.Err(); err != nil && r.State == runs.Done {
-		r.State, r.Reason = runs.Failed, "the journal cannot be written: "+err.Error()
+		r.State, r.Reason = runs.Failed, "cannot write the journal: "+err.Error()
 	}
 	o.Journal.Add(runs.Event{Event: "end", State: r.State, Reason: r.Reason, Text: r.Text})
 	return r
@@ -182,7 +182,7 @@ func wait(ctx context.Context, d time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// MissingError reports that none of the programs that can run the task is installed.
+// MissingError is the error if none of the programs that can run the task is installed.
 type MissingError struct {
 	// Programs lists the programs' names. Install tells the user how to install one; it may be "".
 	Programs []string
@@ -218,12 +218,13 @@ func (o *Options) program() (args []string, scripted bool, err error) {
 	return nil, false, missing
 }
 
-// markVariable lists the runs that a process belongs to, innermost first. It identifies processes
-// left behind by a run.
+// markVariable is the environment variable that lists the runs that a process belongs to, innermost
+// first. It identifies processes left behind by a run.
 const markVariable = "VADE_RUN"
 
-// depthVariable holds how many runs a process is nested in. If a run is nested in maxDepth others,
-// it is refused, so agents that run definitions cannot recurse forever.
+// depthVariable is the environment variable that holds how many runs a process is nested in. If a
+// run is nested in maxDepth others, it is refused, so agents that run definitions cannot recurse
+// forever.
 const (
 	depthVariable = "VADE_RUN_DEPTH"
 	maxDepth      = 3

@@ -288,7 +288,7 @@ func TestRunGuard(t *testing.T) {
 		t.Errorf("%q", r.Text)
 	}
 	r = b.run(t.Context(), "terminal", worker.Task{})
-	if !strings.Contains(r.Text, `one\ntwo\nthree`) || !strings.Contains(r.Text, "the policy does not allow it") {
+	if !strings.Contains(r.Text, `one\ntwo\nthree`) || !strings.Contains(r.Text, "the policy does not allow the command") {
 		t.Errorf("%q", r.Text)
 	}
 	r = b.run(t.Context(), "permission", worker.Task{})

@@ -18,7 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Worktree is a linked work tree on a separate branch.
+// Worktree is a linked git worktree on a separate branch.
 type Worktree struct {
 	// Dir is the worktree's top directory, Branch is its branch, and Base is the commit from which
 	// it started.
@@ -59,9 +59,9 @@ const (
 	maxCopiedBytes = 64 << 20
 )
 
-// ErrNoRepository reports a directory that is not in a git repository, or whose
-// repository has no commits.
-var ErrNoRepository = errors.New("the directory is not in a git repository with a commit")
+// ErrNoRepository is returned for a directory that is not in a git repository, or whose repository
+// has no commits.
+var ErrNoRepository = errors.New("the directory is not in a git repository with at least one commit")
 
 // Add creates a worktree for the current commit. The user's checkout does not change: git adds only
 // a branch and an entry in its own directory. Hooks do not run. If the repository's settings could
@@ -96,8 +96,8 @@ func Add(ctx context.Context, o Options) (*Worktree, error) {
 	return w, nil
 }
 
-// alone calls do while no other run adds or removes a worktree, because git
-// fails if it reads an entry that another git process is writing.
+// alone calls do while no other run adds or removes a worktree. Git fails if it reads an entry that
+// another git process is writing.
 func (w *Worktree) alone(ctx context.Context, do func() error) error {
 	tree, err := vfs.Open(filepath.ToSlash(w.Store), vfs.Options{})
 	if err != nil {
@@ -140,7 +140,7 @@ func (w *Worktree) fill(ctx context.Context, o Options) error {
 	for _, commit := range o.Merge {
 		_, err := w.signed(ctx, w.Dir, "merge", "--quiet", "--no-verify", "--no-edit", commit)
 		if err != nil {
-			return fmt.Errorf("the commits conflict and cannot be merged: %w", err)
+			return fmt.Errorf("cannot merge commit %s: %w", commit, err)
 		}
 	}
 	var err error
@@ -167,7 +167,7 @@ func (w *Worktree) replace(ctx context.Context) error {
 			continue
 		}
 		if !old.own() {
-			return fmt.Errorf("branch %s is checked out in %s; switch to another branch there",
+			return fmt.Errorf("branch %s is checked out in %s; switch that checkout to another branch",
 				w.Branch, old.Dir)
 		}
 		if err := old.remove(ctx); err != nil {
@@ -206,7 +206,7 @@ func (w *Worktree) provision(ctx context.Context) error {
 		return err
 	}
 	if len(names) > maxCopied {
-		return fmt.Errorf("git ignores %d definition files; at most %d can be copied", len(names), maxCopied)
+		return fmt.Errorf("too many git-ignored definition files to copy: %d (limit: %d)", len(names), maxCopied)
 	}
 	from, err := os.OpenRoot(w.Project)
 	if err != nil {
@@ -225,7 +225,7 @@ func (w *Worktree) provision(ctx context.Context) error {
 			continue
 		}
 		if size += info.Size(); size > maxCopiedBytes {
-			return errors.New("git ignores more than 64 MiB of definition files")
+			return errors.New("git-ignored definition files to copy exceed 64 MiB")
 		}
 		data, err := from.ReadFile(name)
 		if err != nil {
@@ -352,8 +352,8 @@ func (w *Worktree) elsewhere(ctx context.Context, dir, commit string) (bool, err
 	return slices.ContainsFunc(strings.Fields(branches), another), err
 }
 
-// RemoveMerged deletes the branch of a removed worktree if another branch
-// contains its commits. It reports whether the branch is gone.
+// RemoveMerged deletes the branch of a removed worktree if another branch contains its commits. It
+// reports whether the branch no longer exists.
 func (w *Worktree) RemoveMerged(ctx context.Context) bool {
 	if !w.HasBranch(ctx) {
 		return true
@@ -418,8 +418,8 @@ func (w *Worktree) Merge(ctx context.Context, message string) error {
 	return err
 }
 
-// overwrites returns an error if merging a commit would replace a file of the user's that git does
-// not track. Git itself does not protect such a file if it is ignored.
+// overwrites returns an error if merging a commit would replace one of the user's untracked files.
+// Git itself does not protect such a file if it is ignored.
 func (w *Worktree) overwrites(ctx context.Context, commit string) error {
 	added, err := w.git(ctx, w.Project, "diff", "--name-only", "-z", "--no-renames", "--diff-filter=A", "HEAD", commit)
 	if err != nil {
@@ -430,7 +430,7 @@ func (w *Worktree) overwrites(ctx context.Context, commit string) error {
 			continue
 		}
 		if tracked, err := w.git(ctx, w.Project, "ls-files", "--", ":(literal)"+name); err != nil || tracked == "" {
-			return fmt.Errorf("%s exists in the checkout, but git does not track it; move it away first", name)
+			return fmt.Errorf("%s exists in the checkout, but git does not track it; move or remove it first", name)
 		}
 	}
 	return nil
@@ -452,7 +452,7 @@ func (w *Worktree) remove(ctx context.Context) error {
 	return err
 }
 
-// RemoveDir deletes the worktree and all of its contents. Its branch stays.
+// RemoveDir deletes the worktree and all of its contents, but keeps its branch.
 func (w *Worktree) RemoveDir(ctx context.Context) error {
 	return w.alone(ctx, func() error { return w.removeDir(ctx) })
 }
@@ -495,7 +495,7 @@ func (w *Worktree) check(ctx context.Context) error {
 	dir, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
 	linked := ok && info.Mode().IsRegular() && filepath.Dir(dir) == filepath.Join(common, "worktrees")
 	if err != nil || !linked {
-		return fmt.Errorf("%s was changed during the run; refusing to run git there", name)
+		return fmt.Errorf("%s was changed during the run, so Vade does not run git in the worktree", name)
 	}
 	top := filepath.ToSlash(w.Project)
 	_, err = sandbox.CheckGit(sandbox.ReadGitFile, top, top)
@@ -520,11 +520,11 @@ func (w *Worktree) stage(ctx context.Context) error {
 			return fmt.Errorf("%s is a separate git repository, so git does not commit its content", name)
 		}
 	}
-	// Only submodules can still have changes.
+	// Everything else is staged, so only submodules can still have changes.
 	rest, err := w.git(ctx, w.Dir, "diff", "--name-only", "--ignore-submodules=none")
 	if err == nil && rest != "" {
 		name, _, _ := strings.Cut(rest, "\n")
-		err = fmt.Errorf("submodule %s has uncommitted changes, which a commit here would not include", name)
+		err = fmt.Errorf("submodule %s has uncommitted changes, which a commit in the worktree would not include", name)
 	}
 	return err
 }

@@ -167,7 +167,7 @@ func TestMergeRefuses(t *testing.T) {
 			r.at(w.Dir, "commit", "-qm", "x")
 			w.Base = r.at(w.Dir, "rev-parse", "HEAD")
 			r.write(sub, "x.txt", "changed\n")
-		}, "sub has uncommitted changes, which a commit here would not include"},
+		}, "sub has uncommitted changes, which a commit in the worktree would not include"},
 		"another .git": {func(r *repository, w *worktree.Worktree) {
 			r.write(w.Dir, "g/HEAD", "ref: refs/heads/x\n")
 			r.write(w.Dir, "g/config", "[filter \"z\"]\n\tclean = touch ../pwned\n")

@@ -20,7 +20,8 @@ type target struct {
 	os, arch string
 	// nodeOS and nodeArch are the values of process.platform and process.arch in Node.js.
 	nodeOS, nodeArch string
-	// wheel is a Python wheel's platform tag. A static Linux binary needs no C library.
+	// wheel is the Python wheel's platform tag. The Linux tags cover both glibc and musl, because
+	// the program is statically linked.
 	wheel string
 }
 

@@ -32,9 +32,9 @@ type release struct {
 	Commit string
 	// Time is the commit's time. It is the modification time of all archived files.
 	Time time.Time
-	// Builds are the programs, in the same order as the targets.
+	// Builds holds the programs, in target order.
 	Builds []build
-	// Pages and Completions map the names of files that each archive contains to their contents.
+	// Pages and Completions map file names to contents. Each archive contains these files.
 	Pages, Completions map[string][]byte
 }
 
@@ -54,7 +54,7 @@ var errUsage = errors.New("see: go run ./packaging --help")
 
 func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("packaging", flag.ContinueOnError)
-	out := flags.String("out", "", "write the files to `DIR`, which must be empty or missing")
+	out := flags.String("out", "", "write the files to `DIR`, which must be empty or not exist yet")
 	targets := flags.String("targets", strings.Join(allTargets(), ","), "build for the `OS/ARCH` pairs in this list")
 	number := flags.String("version", version.Number, "the `VERSION` of the release, without \"v\"")
 	flags.Usage = func() {

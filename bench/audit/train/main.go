@@ -57,7 +57,7 @@ const (
 	test
 )
 
-// apart assigns a repository to training or calibration.
+// apart returns whether a repository is used for training or for calibration.
 func apart(name string) use {
 	if digest(name)>>3%5 == 0 {
 		return calibrate

@@ -139,7 +139,7 @@ func (f *fake) serve() {
 	}
 }
 
-// disturb misbehaves before the agent answers a message.
+// disturb performs the selected misbehavior before the agent answers a message.
 func (f *fake) disturb(method string) {
 	if f.is("deaf") && method == "initialize" {
 		// Send requests without reading the responses, so that the other side cannot send
