@@ -86,7 +86,7 @@ func (w *hostFiles) differences(it *export.Item, actual, expected *definition.De
 	var list []export.HostLoss
 	add := func(what, field, has, wants string, widens bool) {
 		list = append(list, w.inPlaceLoss(it, what, widens,
-			fmt.Sprintf("%s reads the file in place and sees %s as the %s instead of %s", w.profile.Name, quoted(has), field, quoted(wants)),
+			fmt.Sprintf("%s reads the file in place, where the %s is %s instead of %s", w.profile.Name, field, quoted(has), quoted(wants)),
 			"rewrite the definition in the host's format, or move it to a directory that the host does not read and add that directory to source in vade.yaml"))
 	}
 	// Ignore values that the export changes. They are correct in the host's own format, even if no
