@@ -36,7 +36,7 @@ type Finding struct {
 	OWASP  string `json:"owasp,omitempty"`
 	// Also lists other rules that matched the same place.
 	Also []string `json:"also,omitempty"`
-	// More is the number of further findings for this rule that are omitted.
+	// More is the number of additional findings omitted for this rule.
 	More int `json:"more,omitempty"`
 	// Fingerprint identifies the finding even if it moves to another line.
 	Fingerprint string `json:"fingerprint"`

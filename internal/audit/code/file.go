@@ -145,7 +145,8 @@ func (c *reader) storeFile(n *node, p, data value) {
 	}
 }
 
-// writtenLanguage returns a program file's language based on the file name, or "".
+// writtenLanguage returns the programming language of a source file based on its name, or "" if it
+// is unknown.
 func writtenLanguage(name string) string {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	lang, _ := signal.LanguageOfName(base)

@@ -95,8 +95,8 @@ func (m *machine) networkProgram(c *call) value {
 	return value{}
 }
 
-// assignRoles assigns roles to the arguments of programs that do not use flags to mark URLs and
-// files.
+// assignRoles assigns roles to the arguments of programs that take URLs and files as positional
+// arguments.
 func (c *call) assignRoles() {
 	words := c.args
 	c.args = nil

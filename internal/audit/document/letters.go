@@ -96,8 +96,8 @@ func isWord(c rune) bool {
 }
 
 // disguise reports whether a word's look-alike letters should be read as Latin letters, and whether
-// the word mixes scripts or styles suspiciously. nativeLetters is the number of letters in the file
-// that can only be Cyrillic, Greek or Armenian.
+// the word mixes scripts or styles suspiciously. nativeLetters is the number of Greek, Cyrillic and
+// Armenian letters in the file that have no Latin look-alike.
 func disguise(word []rune, nativeLetters int) (folds, mixed bool) {
 	plain, like, styled := 0, 0, 0
 	for _, c := range word {

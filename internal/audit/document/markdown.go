@@ -46,8 +46,8 @@ type walker struct {
 	d      *reader
 	source *signal.Region
 	text   string
-	// shown is the text with spaces in place of everything that is hidden on the rendered page. It
-	// is nil if nothing is hidden. pushed holds the ranges that follow many empty lines or spaces.
+	// shown is the text with hidden content replaced by spaces, or nil if nothing is hidden.
+	// afterLargeGap holds the ranges that long runs of blank lines or spaces push out of view.
 	shown         []byte
 	afterLargeGap []diag.Span
 
@@ -85,7 +85,7 @@ func (w *walker) walk(from, to int) {
 	w.flush()
 }
 
-// visible returns a line with spaces in place of what is hidden.
+// visible returns a line with hidden text replaced by spaces.
 func (w *walker) visible(at, end int) string {
 	line := w.text[at:end]
 	if w.shown != nil {

@@ -98,7 +98,8 @@ type textReader struct {
 	mapped, end int
 	runs        []run
 	counts      map[signal.Tag]int
-	// nativeLetters counts the letters in the file that can only be Cyrillic or Greek.
+	// nativeLetters counts the Greek, Cyrillic and Armenian letters in the file that have no Latin
+	// look-alike.
 	nativeLetters int
 }
 

@@ -47,7 +47,7 @@ func (d *reader) frontmatter(file int) (body int) {
 // eachString calls do for each string in a list of fields. key is the dotted path of the string's
 // key.
 func eachString(list []definition.Entry, do func(key string, x *definition.Value)) {
-	// Limits for the nesting depth of maps and lists, and for keys.
+	// Limits on the nesting depth of maps and lists, and on key length.
 	const maxNesting, maxKey = 40, 200
 	var visit func(key string, x *definition.Value, depth int)
 	visit = func(key string, x *definition.Value, depth int) {

@@ -11,8 +11,8 @@ import (
 )
 
 // The lexicon: one file per language. Each line has a class and its words. In English, "word"
-// covers all regular inflections of the word. "stem*" covers all words that begin with the stem,
-// "two_words" covers a sequence of words, and "(a|b)" lists alternatives.
+// matches any regular inflection of the word, "stem*" matches any word with that prefix,
+// "two_words" matches the words in sequence, and "(a|b)" lists alternatives.
 //
 //go:embed words/*.txt topics.txt evidence.txt
 var dataFiles embed.FS
