@@ -22,7 +22,7 @@ type call struct {
 	assigns []string
 	in      value
 	at      span
-	// text is the command as written, and written is its first word as written in the source.
+	// text is the command as written, and rawName is its first word as written in the source.
 	text, rawName string
 	// program is the command's entry in programs.txt, or nil. name is the
 	// entry's name, and args holds the remaining words with their roles.
@@ -98,7 +98,7 @@ func (m *machine) run(c *call) value {
 }
 
 // runWrapped interprets the command that a wrapper such as env or flock runs. The command starts at
-// word at.
+// index start.
 func (m *machine) runWrapped(c *call, start int) value {
 	if c.words[start-1].text == "-c" {
 		// flock -c starts a shell.

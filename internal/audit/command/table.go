@@ -179,8 +179,8 @@ func (a *args) flag(f *flag, words []value, inline string, hasValue bool) int {
 	return 0
 }
 
-// option returns the flag that a word names, or nil. has reports whether the
-// word includes the flag's value.
+// option returns the flag that a word names, or nil. hasValue reports whether the word includes the
+// flag's value.
 func (p *program) option(text string) (f *flag, value string, hasValue bool) {
 	name, value, hasValue := strings.Cut(text, "=")
 	if !hasValue && p.windows {

@@ -139,7 +139,7 @@ func hasWindowsWord(text string) bool {
 	}, func(word string) bool { return strings.Contains(lower, word) })
 }
 
-// keepLines replaces everything but commands with spaces. lead returns the length of the text
+// keepLines replaces everything but commands with spaces. prefixLen returns the length of the text
 // before the command in a line, or -1 if the line has no command. Lines that continue a command are
 // kept in full.
 func keepLines(text string, prefixLen func(line string) int) string {

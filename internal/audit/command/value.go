@@ -11,8 +11,8 @@ import (
 type value struct {
 	// text is the content. A part that is known only at run time, such as $HOME, stays as written.
 	text string
-	// known reports whether text is complete. like reports whether text is a
-	// pattern for the content, such as a glob.
+	// known reports whether text is complete. isPattern reports whether text is a pattern for the
+	// content, such as a glob.
 	known, isPattern bool
 	// items holds the elements of an array.
 	items []value

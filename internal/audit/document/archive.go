@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Limits for unpacking: the size of each file and of all files in bytes, the number of bytes
-// charged for each file name, the compression ratio, and the nesting depth.
+// Limits on unpacking: the size of each file and of all files in bytes, the number of bytes charged
+// for each file name, the compression ratio, and the nesting depth.
 const (
 	maxEntry    = 2 << 20
 	maxUnpacked = 8 << 20

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits for decoding: the maximum length of the decoded text and the minimum length of an encoded
+// Limits on decoding: the maximum length of the decoded text and the minimum length of an encoded
 // run. A run that ends with "=" may be half as long.
 const (
 	maxDecoded = 256 << 10

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Thresholds for gaps that push text out of sight: empty lines, and spaces within a line.
+// Thresholds for gaps that push text out of sight: blank lines, and spaces within a line.
 const (
 	gapLines  = 60
 	gapSpaces = 250
@@ -113,7 +113,7 @@ func hiddenByStyle(name, attributes string) bool {
 		whiteText().MatchString(css) && !strings.Contains(css, "background")
 }
 
-// afterLargeGap returns the ranges of text that follow many empty lines or spaces.
+// afterLargeGap returns the ranges of text that follow many blank lines or spaces.
 func (d *reader) afterLargeGap(r *signal.Region) (list []diag.Span) {
 	empty := 0
 	for at := 0; at < len(r.Text); {
