@@ -82,7 +82,7 @@ type Installer struct {
 }
 
 // ErrBusy is returned if another command is changing the same directory.
-var ErrBusy = errors.New("another vade or gh process is changing the directory")
+var ErrBusy = errors.New("another Vade or gh process is changing the directory")
 
 // Open opens the project that contains the working directory, or the user's home directory.
 func Open(ctx context.Context, o Options) (*Installer, error) {
