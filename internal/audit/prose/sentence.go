@@ -25,8 +25,8 @@ type sentence struct {
 	tokens     []token
 	start, end int
 	lang       string
-	// all holds the classes of all tokens, and said holds the classes of the tokens that are not
-	// denied.
+	// all holds the classes of all tokens. notDenied holds only the classes of tokens that are not
+	// negated.
 	all, notDenied set
 }
 

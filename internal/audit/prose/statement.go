@@ -154,7 +154,7 @@ func (d *document) statement(p *passage, verb int, tags ...signal.Tag) signal.Si
 	return x
 }
 
-// topicKind is a kind of thing that a sentence can mention.
+// topicKind is a category of objects that a sentence can mention, such as files or secrets.
 type topicKind struct {
 	name    string
 	classes set
