@@ -116,9 +116,9 @@ func TestConditions(t *testing.T) {
 		{"exists /x | ~/y", false, "path not found: /x or ~/y"},
 		{"variable TOKEN", true, ""},
 		{"variable OTHER", false, "OTHER is not set"},
-		{"exists", false, `the condition "exists" is unknown`},
-		{"experimental x", false, `the condition "experimental x" is unknown`},
-		{"on full moon | never", false, `the condition "on full moon | never" is unknown`},
+		{"exists", false, `unknown condition "exists"`},
+		{"experimental x", false, `unknown condition "experimental x"`},
+		{"on full moon | never", false, `unknown condition "on full moon | never"`},
 	} {
 		met, why := ParseCondition(x.text).Met(here)
 		if met != x.met || why != x.why {

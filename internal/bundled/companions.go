@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for one skill's companion files. The embedded skills are far below these limits, which
+// Limits on one skill's companion files. The embedded skills are far below these limits, which
 // exist because a program can pass in another file system.
 const (
 	MaxFiles = 256
@@ -85,7 +85,7 @@ type Companions struct {
 	closed  bool
 	// again is the number of directories created so far to replace modified ones.
 	again int
-	// options are set by tests.
+	// options is set only by tests.
 	options vfs.TempDirOptions
 }
 

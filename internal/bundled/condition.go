@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Condition says when a bundled definition is active by default. The zero value means always. A
-// condition is written as a word, followed by alternatives separated by "|":
+// Condition determines when a bundled definition is active by default. The zero value means always.
+// A condition is written as a word, followed by alternatives separated by "|":
 //
 //	experimental
 //	program chromium | google-chrome
@@ -32,7 +32,8 @@ const (
 // whenKey is the metadata key for the condition.
 const whenKey = "when"
 
-// Facts answers a condition's questions about the machine, without running anything.
+// Facts provides the information about the machine that conditions depend on, without running
+// anything.
 type Facts interface {
 	// Program reports whether PATH contains the program.
 	Program(name string) bool
@@ -78,7 +79,7 @@ func (c Condition) Known() bool {
 // Met reports whether the condition is met. If it is not, why is the reason.
 func (c Condition) Met(f Facts) (ok bool, why string) {
 	if !c.Known() {
-		return false, fmt.Sprintf("the condition %q is unknown", strings.TrimSpace(c.Word+" "+strings.Join(c.Any, " | ")))
+		return false, fmt.Sprintf("unknown condition %q", strings.TrimSpace(c.Word+" "+strings.Join(c.Any, " | ")))
 	}
 	if c.Word == "" {
 		return true, ""
