@@ -126,7 +126,7 @@ func TestBundledConditions(t *testing.T) {
 		{name: "a project switches off", files: map[string]string{policy: "bundled: {enable: [new]}", "proj/vade.yaml": "bundled: {disable: [new, 'p*']}"},
 			on: []string{"full", "loop", "rich"}, reason: map[string]string{"plain": "vade.yaml:1 disables it"}},
 		{name: "a project switches nothing on", files: map[string]string{"proj/vade.yaml": "bundled: {enable: [new]}"}, on: nil,
-			reason: map[string]string{"new": "vade.yaml cannot be read in full, and may disable it"}},
+			reason: map[string]string{"new": "vade.yaml has errors and may disable it"}},
 		{name: "all off", files: map[string]string{"proj/vade.yaml": "bundled: false"}, on: nil, reason: map[string]string{"rich": "vade.yaml:1 disables it"}},
 		{name: "all off for the user", files: map[string]string{policy: "bundled: false"}, on: nil, reason: map[string]string{"rich": "the policy disables all bundled definitions: "}},
 		{name: "twice the key", files: map[string]string{policy: "bundled: {enable: [new]}\nbundled: {enable: [var]}"}, on: nil,

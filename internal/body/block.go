@@ -184,8 +184,8 @@ func (w *walker) html(list []diag.Span, i int, rest string, depth int) int {
 	return i
 }
 
-// quotation processes a block quote's lines without their ">" markers. A line without a marker
-// belongs to the quote if it continues a paragraph.
+// quotation processes a block quote's lines without their ">" markers. A line without a marker is
+// part of the quote if it continues a paragraph.
 func (w *walker) quotation(list []diag.Span, i, depth int) int {
 	first, lazy := i, false
 	for ; i < len(list); i++ {

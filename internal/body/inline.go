@@ -120,8 +120,8 @@ type paragraph struct {
 	// quoted, if not nil, receives code spans and comments.
 	quoted func(kind quotation, at diag.Span)
 
-	// cuts holds the ranges that are syntax rather than text, in no particular order. They are
-	// collected only if keep is set.
+	// cuts holds the ranges of Markdown syntax to remove from the text, in no particular order.
+	// They are collected only if keep is set.
 	cuts []diag.Span
 	keep bool
 	// noComment is set once the rest of the text is known to contain no "-->".

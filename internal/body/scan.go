@@ -60,7 +60,7 @@ func Scan(text string, opts Options) iter.Seq[Segment] {
 	}
 }
 
-// kept is the maximum number of segments that Kept stores.
+// kept is the maximum number of segments stored by Kept.
 const kept = 4096
 
 // Kept is like Scan, but stores the segments unless there are too many of them. It is for callers

@@ -32,7 +32,7 @@ var kindNames = [...]string{"text", "placeholder", "variable", "file reference",
 // String returns the kind's name.
 func (k Kind) String() string { return kindNames[k] }
 
-// All is the Index of $ARGUMENTS, which stands for the arguments as typed.
+// All is the Index of $ARGUMENTS, which expands to the arguments as typed.
 const All = -1
 
 // Segment is one piece of a body. The spans of a body's segments cover the text without

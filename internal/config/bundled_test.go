@@ -33,4 +33,4 @@ func TestBundled(t *testing.T) {
 	}
 }
 
-const unread = "vade.yaml cannot be read in full, and may disable it"
+const unread = "vade.yaml has errors and may disable it"

@@ -24,7 +24,7 @@ import (
 // File is the name of the project file, which is at the project root.
 const File = "vade.yaml"
 
-// Limits for a project file: its size in bytes, and the number of items in a list.
+// Limits on a project file: its size in bytes, and the number of items in a list.
 const (
 	MaxFile  = 64 << 10
 	maxItems = 256
@@ -37,7 +37,7 @@ type Project struct {
 	// Source lists the directories and files that are the source of truth. They are relative to the
 	// project root, with forward slashes and no trailing slash; see [Project.Sources].
 	Source []string
-	// Hosts lists the hosts that get copies. If it is empty, the hosts that the project uses get
+	// Hosts lists the hosts that get copies. If it is empty, the hosts found in the project get
 	// copies.
 	Hosts []string
 	Sync  Sync
@@ -92,9 +92,9 @@ const maxNames = 1000
 
 // Sync configures how copies are made.
 type Sync struct {
-	// NoLinks makes vade sync always create copies, never symlinks.
+	// If NoLinks is set, vade sync always creates copies, never symlinks.
 	NoLinks bool
-	// Servers makes vade sync also write MCP server files.
+	// If Servers is set, vade sync also writes MCP server files.
 	Servers bool
 	// Exclude maps hosts to the kinds that they do not get.
 	Exclude map[string][]definition.Kind
@@ -107,7 +107,7 @@ type MCP struct {
 	allowLines, denyLines []int
 }
 
-// Bundled disables bundled definitions: all of them if Off is set, or else
+// Bundled specifies which bundled definitions are disabled: all of them if Off is set, or else
 // those in Disable. A "*" in a name matches any text.
 type Bundled struct {
 	Off     bool
@@ -122,7 +122,7 @@ func (p *Project) Without(name string) string {
 	case p == nil || p.File == "":
 		return ""
 	case p.Invalid:
-		return p.File + " cannot be read in full, and may disable it"
+		return p.File + " has errors and may disable it"
 	case p.Bundled.Off || slices.ContainsFunc(p.Bundled.Disable, func(pattern string) bool { return pathmatch.Star(pattern, name) }):
 		return fmt.Sprintf("%s:%d disables it", p.File, p.Bundled.line)
 	}
@@ -154,7 +154,7 @@ func (p *Project) Held(name string) (why, fix string) {
 		return "", ""
 	}
 	if p.Invalid {
-		return p.File + " cannot be read in full, and may deny it", "correct " + p.File
+		return p.File + " has errors and may deny it", "fix the errors in " + p.File
 	}
 	fits := func(pattern string) bool { return pathmatch.Star(pattern, name) }
 	if d := slices.IndexFunc(p.MCP.Deny, fits); d >= 0 {

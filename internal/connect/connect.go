@@ -1,5 +1,5 @@
-// Package connect adds Vade's MCP server to a host's configuration file and
-// removes it again. The rest of the file stays unchanged.
+// Package connect adds Vade's MCP server to a host's configuration file and removes it again. The
+// rest of the file is unchanged.
 package connect
 
 import (
@@ -22,13 +22,14 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Errors that [Run] returns. ErrNotOurs: an entry with the same name exists, but Vade did not
-// create it. ErrEdit: the file cannot be edited. ErrOwnKeys: the change would remove keys that the
-// user added. ErrURL: the server URL is invalid. ErrName: some hosts do not accept the name.
+// Errors returned by [Run]. ErrNotOurs is returned if Vade did not create the existing entry with
+// this name, ErrEdit if the file cannot be edited, ErrOwnKeys if the change would remove keys that
+// the user added, ErrURL if the server URL is invalid, and ErrName if some hosts do not accept the
+// name.
 var (
 	ErrNotOurs = errors.New("an entry with this name already exists and was not created by Vade")
 	ErrEdit    = errors.New("the file cannot be edited")
-	ErrOwnKeys = errors.New("the change would remove your keys")
+	ErrOwnKeys = errors.New("the change would remove keys that you added to the entry")
 	ErrURL     = errors.New("not a server URL of the form http://HOST:PORT")
 	ErrName    = errors.New("not a valid server name")
 )
@@ -40,7 +41,7 @@ const TokenVariable = "VADE_SERVE_TOKEN"
 type Request struct {
 	// Host is one of [registry.Connectable].
 	Host string
-	// User selects the user's file for all projects instead of the project's file.
+	// If User is set, the user's file for all projects is edited instead of the project's file.
 	User bool
 	// Name is the entry's name. "" means "vade".
 	Name string
@@ -51,14 +52,16 @@ type Request struct {
 	// Program is the absolute path of the running Vade executable. An entry
 	// belongs to Vade if it starts this program, "vade" or Command.
 	Program string
-	// URL connects to a running server instead of starting one. The default path is /mcp. NoAuth
-	// means that the server does not need a token. Otherwise the entry refers to [TokenVariable].
+	// URL is the URL of a running server to connect to. If it is empty, the host starts the server.
+	// The default path is /mcp. NoAuth is set if the server does not need a token; otherwise, the
+	// entry refers to [TokenVariable].
 	URL    string
 	NoAuth bool
-	// Remove removes the entry. To remove an entry written with NoAuth, URL must also be set.
+	// If Remove is set, the entry is removed. To remove an entry written with NoAuth, URL must also
+	// be set.
 	Remove bool
-	// Force replaces or removes an entry even if Vade did not create it or the
-	// user added keys to it.
+	// If Force is set, an entry is replaced or removed even if Vade did not create it or the user
+	// added keys to it.
 	Force bool
 }
 
@@ -77,8 +80,8 @@ type Connection struct {
 	// Gone lists the user's keys that are removed with the entry, and
 	// "comments" if it contains comments.
 	Gone []string `json:"gone,omitempty"`
-	// Kept lists the user's keys that stay in the entry, such as "disabled" or
-	// "env.PATH". They may change what the host starts.
+	// Kept lists the user's keys that are kept in the entry, such as "disabled" or "env.PATH". They
+	// may change what the host starts.
 	Kept []string `json:"kept,omitempty"`
 	// Next tells the user what to do next in the host.
 	Next string `json:"next,omitempty"`
@@ -87,7 +90,8 @@ type Connection struct {
 	dir, file     string
 	before, after []byte
 	format        *host.ServerFormat
-	// found and wanted are the entry before and after the change, or nil.
+	// found and wanted are the entry's values before and after the change. Each is nil if there is
+	// no entry.
 	found, wanted *definition.Value
 }
 
@@ -254,8 +258,8 @@ func (c *Connection) notOurs() error {
 	return fmt.Errorf("vade: %s: %q: %w", c.Path, c.Name, ErrNotOurs)
 }
 
-// Diff returns the change to the entry as a unified diff, with "…" in place of
-// possible secrets. The rest of the file does not change and is not shown.
+// Diff returns the change to the entry as a unified diff, with possible secrets replaced by "…".
+// The rest of the file does not change and is not shown.
 func (c *Connection) Diff() string {
 	return textdiff.Diff(strings.TrimPrefix(c.Path, "/"), c.shown(c.found), c.shown(c.wanted))
 }
@@ -269,8 +273,8 @@ func (c *Connection) shown(entry *definition.Value) string {
 }
 
 // Write atomically replaces, creates or removes the file. It fails without changing anything if the
-// path contains a symlink, the file has a second hard link, or the file has changed since it was
-// read.
+// path contains a symlink, the file has more than one hard link, or the file has changed since it
+// was read.
 func (c *Connection) Write() error {
 	if c.Action == "none" {
 		return nil

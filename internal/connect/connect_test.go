@@ -134,13 +134,13 @@ func TestAddRefuses(t *testing.T) {
 		{claude, "{\n  \"a\": x\n}", "line 2, column 8: invalid JSON"},
 		{claude, `{"a":01}`, "line 1, column 7: invalid JSON"},
 		{claude, `/* no end`, "layout of the servers is unusual"},
-		{claude, " [1]", "line 1, column 2: the file is not a map"},
-		{claude, `null`, "line 1, column 1: the file is not a map"},
-		{claude, "{\n  \"mcpServers\": []\n}", "line 2, column 17: mcpServers is not a map"},
+		{claude, " [1]", "line 1, column 2: the file must be an object"},
+		{claude, `null`, "line 1, column 1: the file must be an object"},
+		{claude, "{\n  \"mcpServers\": []\n}", "line 2, column 17: mcpServers must be an object"},
 		{claude, `{"a":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`, "nested too deeply"},
 		{codex, "a = 1\nb = \n", "line 2, column "},
 		{codex, "mcp_servers = { a = { command = \"x\" } }\n", "layout of the servers is unusual"},
-		{codex, "mcp_servers = 1\n", "line 1, column 15: mcp_servers is not a map"},
+		{codex, "mcp_servers = 1\n", "line 1, column 15: mcp_servers must be an object"},
 	} {
 		if got, err := addEntry([]byte(c.before), c.format); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %q, %v, want %v", c.before, got, err, c.want)

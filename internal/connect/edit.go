@@ -19,7 +19,7 @@ import (
 // for a new map, for a new file and for the first entry in an empty map. The result is parsed
 // again, so a file with an unexpected layout is not changed.
 
-// errShape reports a valid file that cannot be edited without changing other text.
+// errShape is returned if a valid file cannot be edited without changing other text.
 var errShape = errors.New("the layout of the servers is unusual, so the edit would change unrelated text")
 
 // file is a host's file and the parsed entry with a given name.
@@ -44,7 +44,7 @@ func read(data []byte, f *host.ServerFormat, name string) (*file, error) {
 		x.servers, v, what = servers, servers.Value, f.Key
 	}
 	if v.Kind != definition.Map {
-		return nil, jsonc.Placed(diag.At(diag.NewFile("", data), v.Span, diag.MCPInvalid, "%s is not a map", what))
+		return nil, jsonc.Placed(diag.At(diag.NewFile("", data), v.Span, diag.MCPInvalid, "%s must be an object", what))
 	}
 	x.entry, _ = member(x.servers.Value, name)
 	return x, nil

@@ -51,7 +51,7 @@ type SDKSystemPrompt struct {
 type SDKPlugin struct {
 	Type string `json:"type"`
 	Path string `json:"path"`
-	// SkipMCPDiscovery keeps the plugin's MCP servers from starting.
+	// If SkipMCPDiscovery is set, the plugin's MCP servers are not started.
 	SkipMCPDiscovery bool `json:"skipMcpDiscovery,omitempty"`
 }
 
@@ -84,8 +84,8 @@ type SDKOptions struct {
 }
 
 // NewSDKOptions returns the options for an SDK session in the neutral view. They include all active
-// definitions, even the user's own, because the session runs on this machine. To generate files to
-// share, use [To]. The caller must provide the tool that loads skills, using
+// definitions, even those in the user's directories, because the session runs on this machine. To
+// generate files to share, use [To]. The caller must provide the tool that loads skills, using
 // [catalog.Catalog.LoadSkill].
 //
 // base is an optional JSON object with options to merge in. Its agents and servers replace those
@@ -95,7 +95,7 @@ func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage
 	var over map[string]json.RawMessage
 	if len(base) > 0 {
 		if err := json.Unmarshal(base, &over); err != nil {
-			return nil, fmt.Errorf("vade: the base options are not a JSON object: %w", err)
+			return nil, fmt.Errorf("vade: the base options must be a JSON object: %w", err)
 		}
 	}
 	m, err := localOptions(ctx, c, host.QueryOptions)

@@ -32,7 +32,7 @@ func (f *fielder) agentTools() {
 		f.lose(line, LossTool, fmt.Sprintf("%s does not support tool rules, so the whole tool is denied instead of %s", f.p.Name, w), "")
 	}
 	if a.plan != nil && (x == nil || x.ReadOnly == nil) {
-		f.lose(line, LossTool, fmt.Sprintf("%s has no equivalent of the field %s for %s: the agent gets only read-only tools", f.p.Name, a.plan.Key, chars.WithArticle(f.kind.String())), "")
+		f.lose(line, LossTool, fmt.Sprintf("%s has no equivalent of the field %s for %s, so the agent gets only read-only tools", f.p.Name, a.plan.Key, chars.WithArticle(f.kind.String())), "")
 	}
 	rule, ok := f.rule(definition.FieldTools)
 	if x != nil && x.Form == host.ToolSwitches {
@@ -56,7 +56,7 @@ func (f *fielder) agentTools() {
 	switch {
 	case a.all && can:
 	case a.all:
-		f.lose(line, LossTool, fmt.Sprintf("%s has no %s for %s: the agent gets a list of the other tools, without MCP server tools", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "")
+		f.lose(line, LossTool, fmt.Sprintf("%s does not support %s for %s, so all other tools except MCP server tools are listed instead", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "")
 		quiet := fielder{loser: &loser{it: f.it}, p: f.p, kind: f.kind}
 		words = f.withoutDenied(quiet.toolWords(a.without(host.AllTools()), line, false), &a, line)
 	default:
@@ -64,7 +64,7 @@ func (f *fielder) agentTools() {
 	}
 	if !a.all || !can {
 		if len(words) == 0 && rule.Takes&host.TakesList == 0 {
-			f.refuse(line, LossTool, fmt.Sprintf("%s has none of these tools and cannot express an empty list", f.p.Name), "use the host's tools; see vade help hosts")
+			f.refuse(line, LossTool, fmt.Sprintf("%s has none of these tools and cannot express an empty list", f.p.Name), "list tools that the host has; see: vade help hosts")
 			return
 		}
 		f.listed(list, rule, words)
@@ -77,7 +77,7 @@ func (f *fielder) agentTools() {
 // supported reports whether the host has a field and honors it.
 func (f *fielder) supported(e *definition.Entry) bool {
 	if x := f.p.Export.Tools; ReadOnly(e) && x != nil && x.ReadOnly != nil {
-		// The tool list expresses this field.
+		// The exported tool list already reflects this field.
 		return false
 	}
 	if f.p.Export.Keeps && Leave(e) == "" {
@@ -107,14 +107,14 @@ func (f *fielder) listed(e *definition.Entry, rule host.FieldRule, words []strin
 	}
 }
 
-// withoutDenied removes host tool names that also cover a denied tool.
+// withoutDenied removes host tool names that also stand for a denied tool.
 func (f *fielder) withoutDenied(words []string, a *allowed, line int) []string {
 	x := f.p.Export.Tools
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {
 		base, _, _ := strings.Cut(w, "(")
 		for _, n := range host.AllTools() {
 			if x.Name(n) == base && a.denies(n) {
-				f.lose(line, LossTool, fmt.Sprintf("%s uses the same name, %s, for allowed tools and a denied tool (%s): the name is omitted", f.p.Name, base, n), "")
+				f.lose(line, LossTool, fmt.Sprintf("%s uses the same name, %s, for allowed tools and a denied tool (%s), so the name is omitted", f.p.Name, base, n), "")
 				return true
 			}
 		}
@@ -132,14 +132,14 @@ func (f *fielder) unlisted(e *definition.Entry, line int, a *allowed) {
 		if key := foldKey(e.Key); key == "readonly" || key == "sandboxmode" {
 			return
 		}
-		f.lose(line, LossTool, fmt.Sprintf("%s does not support tool lists: because none of these tools writes files, %s is set instead", f.p.Name, x.ReadOnly.Key), "")
+		f.lose(line, LossTool, fmt.Sprintf("%s does not support tool lists; none of these tools writes files, so %s is set instead", f.p.Name, x.ReadOnly.Key), "")
 	case a.allowsEverything():
-		f.loseWidening(line, LossTool, message+": the agent may use all tools", "deny the other tools in the host's settings")
+		f.loseWidening(line, LossTool, message+", so the agent may use all tools", "deny the other tools in the host's settings")
 	default:
-		fix := "add Bash if the agent may do everything, list only read-only tools, or write the agent for the host by hand"
+		fix := "add Bash if the agent may do everything, list only read-only tools, or write the host's agent file by hand"
 		if denied := slices.Concat(a.denied, a.ruled); len(denied) > 0 {
-			fix = "list only read-only tools, or write the agent for the host by hand and deny " + strings.Join(denied, ", ") + " in the host's settings"
+			fix = "list only read-only tools, or write the host's agent file by hand and deny " + strings.Join(denied, ", ") + " in the host's settings"
 		}
-		f.refuse(line, LossTool, message+" and would give the agent tools that it must not have: the agent is omitted", fix)
+		f.refuse(line, LossTool, message+"; the agent is omitted because it would get tools that it must not have", fix)
 	}
 }

@@ -8,14 +8,14 @@ import (
 
 // unsupported reports that the host does not support an argument placeholder.
 func (w *writer) unsupported(p *piece, what, fix string) (string, bool) {
-	w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s %s: %s is left as text", w.host, what, p.source), fix)
+	w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s %s, so %s is left as is", w.host, what, p.source), fix)
 	return "", false
 }
 
 func (w *writer) argument(p *piece, inner bool) (string, bool) {
 	x := w.syntax
 	if x == nil {
-		return w.unsupported(p, "does not replace arguments in this kind of file", "describe the arguments in words")
+		return w.unsupported(p, "does not expand arguments in this kind of file", "describe the arguments in words")
 	}
 	if p.by && (x.Named || x.Positions) {
 		w.lose(w.it.bodyLine(p.at), LossArgument,
@@ -54,16 +54,16 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 }
 
 // missingArgument returns a warning and a fix if the two hosts treat a placeholder for a missing
-// argument differently. Claude Code leaves the placeholder in the text; other hosts remove it.
+// argument differently. Claude Code leaves the placeholder as is; other hosts remove it.
 func (w *writer) missingArgument(p *piece) (what, fix string) {
 	from := w.it.Syntax
 	switch {
 	case p.form != position || from == nil || from.Scanned == w.syntax.Scanned:
 		return "", ""
 	case from.Scanned:
-		return "a placeholder without an argument becomes empty instead of staying in the text", ", and put a backslash before text that is not a placeholder"
+		return "a placeholder with no argument expands to an empty string instead of being left as is", ", and put a backslash before text that is not a placeholder"
 	}
-	return "a placeholder without an argument stays in the text instead of becoming empty", ""
+	return "a placeholder with no argument is left as is instead of expanding to an empty string", ""
 }
 
 // numbered returns the placeholder for one argument. Claude Code ignores the short form, as in
@@ -90,17 +90,17 @@ func (w *writer) rest(p *piece) (string, bool) {
 	case x.Inputs:
 		return w.numberedInput(p)
 	case p.count < 0 && x.Positions:
-		w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s fills %s with one word, not with all remaining words", w.host, p.source), "quote arguments that contain spaces")
+		w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s replaces %s with one word, not with all remaining words", w.host, p.source), "quote arguments that contain spaces")
 		return w.numbered(p.index), true
 	}
-	return w.unsupported(p, "has no placeholder for some of the arguments", "use one placeholder for all arguments")
+	return w.unsupported(p, "has no placeholder for a range of arguments", "use one placeholder for all arguments")
 }
 
 func (w *writer) input(p *piece, name string) (string, bool) {
 	made := "${input:" + name + "}"
 	if !p.by {
 		w.lose(w.it.bodyLine(p.at), LossArgument,
-			fmt.Sprintf("%s fills %s only from %s=VALUE; plain words are appended to the text, and %s stays in the text",
+			fmt.Sprintf("%s fills %s only from %s=VALUE; other arguments are appended to the prompt, and %s is left as is",
 				w.host, p.source, name, made), "type "+name+"=…")
 	}
 	return made, true
@@ -115,7 +115,7 @@ func (w *writer) numberedInput(p *piece) (string, bool) {
 	case p.index < len(w.hinted):
 		return w.input(p, w.hinted[p.index])
 	}
-	return w.unsupported(p, "gets only the arguments named in argument-hint", "name the argument in argument-hint, or put a backslash before text that is not a placeholder")
+	return w.unsupported(p, "supports only the arguments named in argument-hint", "name the argument in argument-hint, or put a backslash before text that is not a placeholder")
 }
 
 func isWord(s string) bool {

@@ -263,7 +263,7 @@ func TestAllMarksAreReported(t *testing.T) {
 // TestPlacesWithoutArguments checks that a placeholder without an argument is reported if the
 // target host and the source's host treat it differently.
 func TestPlacesWithoutArguments(t *testing.T) {
-	const empty, text = "a placeholder without an argument becomes empty instead of staying in the text", "a placeholder without an argument stays in the text instead of becoming empty"
+	const empty, text = "a placeholder with no argument expands to an empty string instead of being left as is", "a placeholder with no argument is left as is instead of expanding to an empty string"
 	x := syntaxes(t, definition.Command)
 	for _, c := range []struct{ from, to, in, want string }{
 		{"claude-code", "opencode", "Fix $0. Cost $5.", "in there, the last positional argument, $6, also takes all remaining words, and " + empty},
@@ -277,7 +277,7 @@ func TestPlacesWithoutArguments(t *testing.T) {
 		w.body(c.in)
 		var got []string
 		for _, l := range w.list {
-			if l.What == LossArgument && strings.Contains(l.Message, "without an argument") {
+			if l.What == LossArgument && strings.Contains(l.Message, "placeholder with no argument") {
 				got = append(got, l.Message)
 			}
 		}

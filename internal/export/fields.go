@@ -100,7 +100,7 @@ func (f *fielder) fields() []definition.Entry {
 		if more := Unguarded(f.kind, e); more != "" {
 			for i := range f.list[before:] {
 				l := &f.list[before+i]
-				l.Widens, l.Message = true, l.Message+": "+more
+				l.Widens, l.Message = true, l.Message+", so "+more
 			}
 		}
 	}
@@ -155,7 +155,7 @@ func (f *fielder) description() {
 		if own != nil {
 			line = f.it.entryLine(own)
 		}
-		f.lose(line, LossField, fmt.Sprintf("%s limits descriptions to %d characters: the description is truncated", f.p.Name, r.Max), "shorten it")
+		f.lose(line, LossField, fmt.Sprintf("%s limits descriptions to %d characters, so the description is truncated", f.p.Name, r.Max), "shorten it")
 		s = r.Shorten(s, "…")
 	}
 	if clean := f.p.DescriptionRules(f.kind).Clean; clean != nil && strings.Join(strings.Fields(clean(s)), " ") != strings.Join(strings.Fields(s), " ") {
@@ -186,7 +186,7 @@ func (f *fielder) field(e *definition.Entry, field definition.Field) {
 		return
 	}
 	if why := Leave(e); why != "" && field != definition.FieldMCPServers {
-		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s %s and is not exported", e.Key, why), "add the field to "+f.p.Name+"'s own file if you need it")
+		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s %s and is not exported", e.Key, why), "add the field to "+f.p.Name+"'s version of the file if you need it")
 		return
 	}
 	switch field {
@@ -225,7 +225,7 @@ func (f *fielder) field(e *definition.Entry, field definition.Field) {
 			return
 		}
 		if ReadOnly(e) && f.kind == definition.Agent {
-			// The tool list expresses this field.
+			// The exported tool list already reflects this field.
 			return
 		}
 		f.unsupportedField(e, LossField)
@@ -256,15 +256,15 @@ func (f *fielder) unknown(e *definition.Entry) {
 	case f.kind != definition.Agent:
 		f.unsupportedField(e, LossField)
 	case ReadOnly(e):
-		// The tool list expresses this field.
+		// The exported tool list already reflects this field.
 	case foldKey(e.Key) == "infer" && problem == "":
 		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: definition.BoolValue(!on)},
 			definition.FieldDisableModelInvocation)
 	case SwitchesOff(e):
-		f.refuse(f.it.entryLine(e), LossField, fmt.Sprintf("the agent is disabled with %s, which %s does not support: the agent is omitted", e.Key, f.p.Name), "remove the field to export the agent")
+		f.refuse(f.it.entryLine(e), LossField, fmt.Sprintf("the agent is disabled with %s, which %s does not support, so the agent is omitted", e.Key, f.p.Name), "remove the field to export the agent")
 	default:
 		if t, _, ok := permission(e); ok && Leave(e) == "" && !contains(e.Value, "ask", 0) && (len(t.words) > 0 || len(t.off) > 0) {
-			// The tool list expresses this field.
+			// The exported tool list already reflects this field.
 			return
 		}
 		f.unsupportedField(e, LossField)
@@ -286,7 +286,7 @@ func (f *fielder) name(e *definition.Entry) {
 			return
 		}
 		f.setText(r.Key, f.called)
-		why := "because other hosts read the file too and take the name from it"
+		why := "because other hosts also read the file and take the name from it"
 		f.lose(f.it.entryLine(e), LossName, fmt.Sprintf("the display name %q is replaced by %s, %s", own, f.called, why), "")
 		return
 	}
@@ -326,7 +326,7 @@ func (f *fielder) model(e *definition.Entry) {
 		}
 	}
 	if len(names) > 0 {
-		f.lose(line, LossModel, fmt.Sprintf("%s has no known name for the model %s: the session's model is used", f.p.Name, strings.Join(names, ", ")), "choose a model in the host")
+		f.lose(line, LossModel, fmt.Sprintf("%s has no known equivalent of the model %s, so the session's model is used", f.p.Name, strings.Join(names, ", ")), "choose a model in the host")
 	}
 }
 
@@ -357,7 +357,7 @@ func (f *fielder) paths(e *definition.Entry) {
 			return
 		}
 	}
-	f.lose(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s cannot activate %s by file pattern: the definition is always available", f.p.Name, chars.WithArticle(f.kind.String())), "say in the description when to use it")
+	f.lose(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s cannot activate %s by file pattern, so the definition is always available", f.p.Name, chars.WithArticle(f.kind.String())), "say in the description when to use it")
 }
 
 // plain writes a value in the form required by the host's rule.

@@ -36,7 +36,7 @@ func (f *fielder) callers(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// primary makes an agent selectable only by users, if the host has such a mode.
+// primary makes an agent selectable only by users. It returns false if the host has no such mode.
 func (f *fielder) primary() bool {
 	r, ok := f.rule(definition.FieldMode)
 	if ok = ok && slices.Contains(r.Words, "primary"); ok {
@@ -95,8 +95,8 @@ func (f *fielder) servers(e *definition.Entry) {
 		return
 	}
 	if r, ok := f.rule(definition.FieldMCPServers); ok && !r.Inert && f.kind == definition.Agent {
-		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s supports servers in an agent, but servers in %s start programs and may contain secrets: they are not exported", f.p.Name, e.Key),
-			fmt.Sprintf("add them to the host's file, or under %s in the agent there; vade mcp list --host %s shows the format", r.Key, f.p.Name))
+		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s supports servers in an agent, but servers in %s start programs and may contain secrets, so they are not exported", f.p.Name, e.Key),
+			fmt.Sprintf("add them to the host's settings file, or under %s in the host's agent file; to see the format, run: vade mcp list --host %s", r.Key, f.p.Name))
 		return
 	}
 	f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s does not support MCP servers in %s", f.p.Name, chars.WithArticle(f.kind.String())), "configure the servers in the host; to see the format, run: vade mcp list --host "+f.p.Name)

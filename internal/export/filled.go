@@ -59,13 +59,13 @@ func (w *writer) checkFilled(src, there *reader, in, out string) {
 		}
 		for _, c := range commands {
 			if !meant["!"+c] {
-				w.reportRisk(c, "a command and runs it")
+				w.reportRisk(c, "a command and run it")
 				break
 			}
 		}
 		for _, name := range files {
 			if !meant["@"+name] && !judged[name] && w.risky(&piece{parts: []piece{{source: name}}}) {
-				w.reportRisk(name, "a file and reads it")
+				w.reportRisk(name, "a file reference and read the file")
 				break
 			}
 		}
@@ -78,7 +78,7 @@ func (w *writer) reportRisk(what, taken string) {
 		return
 	}
 	w.riskLine = w.it.bodyLine(max(0, strings.Index(w.it.Body, what)))
-	w.risk = fmt.Sprintf("if an argument is empty, %s would mistake the text %s for %s: the definition is omitted", w.host, chars.Truncate(what, 60), taken)
+	w.risk = fmt.Sprintf("if an argument is empty, %s would mistake the text %s for %s, so the definition is omitted", w.host, chars.Truncate(what, 60), taken)
 	w.lose(w.riskLine, LossText, w.risk, "rephrase the text")
 }
 

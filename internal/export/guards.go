@@ -103,7 +103,7 @@ func Unguarded(kind definition.Kind, e *definition.Entry) string {
 	case field == definition.FieldMCPServers && namesOnly(e.Value):
 		return "the agent may use all servers"
 	case field == definition.FieldPermissionMode && text == "dontask":
-		return "the host's own mode applies"
+		return "the host's default mode applies"
 	}
 	switch foldKey(e.Key) {
 	case "sandboxmode":
@@ -112,7 +112,7 @@ func Unguarded(kind definition.Kind, e *definition.Entry) string {
 		}
 	case "approvalpolicy":
 		if text == "untrusted" {
-			return "the host's own mode applies"
+			return "the host's default mode applies"
 		}
 	case "permission", "permissions":
 		if contains(e.Value, "ask", 0) {
@@ -148,7 +148,7 @@ func SwitchesOff(e *definition.Entry) bool {
 	return on && foldKey(e.Key) == "disable"
 }
 
-// IsPermission reports whether a field is opencode's permissions field.
+// IsPermission reports whether e is opencode's permissions field.
 func IsPermission(e *definition.Entry) bool {
 	key := foldKey(e.Key)
 	return key == "permission" || key == "permissions"

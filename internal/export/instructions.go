@@ -52,7 +52,7 @@ func (c *composer) addItem(it *Item) {
 		c.add(l.loseAll(LossKind, c.p.Name+" has no instruction files", ""))
 	case len(it.Agents) > 0:
 		c.add(l.loseAll(LossActivation,
-			fmt.Sprintf("%s does not support instructions for a single agent (%s): the file is omitted", c.p.Name, strings.Join(it.Agents, ", ")),
+			fmt.Sprintf("%s does not support instructions for a single agent (%s), so the file is omitted", c.p.Name, strings.Join(it.Agents, ", ")),
 			"move the text to the body of the agent "+strings.Join(it.Agents, " and the agent ")))
 	case c.readsInPlace(it):
 		if it.Whole && it.Source == path.Join(it.Nested, c.x.Whole) {
@@ -134,7 +134,7 @@ func (c *composer) rule(it *Item) {
 		case always:
 			c.part(path.Join(it.Nested, c.x.Whole), it)
 		case ok && c.x.Nested && len(it.Paths) == 1:
-			l.lose(0, LossActivation, fmt.Sprintf("%s reads the file only if it starts in %s or a subdirectory, not whenever a file there is used", c.p.Name, path.Join(it.Nested, dir)), "start the host there")
+			l.lose(0, LossActivation, fmt.Sprintf("%s reads the file only when started in %s or a subdirectory, not whenever it uses a file there", c.p.Name, path.Join(it.Nested, dir)), "start the host in that directory")
 			c.part(path.Join(it.Nested, dir, c.x.Whole), it)
 		default:
 			c.add(l.loseAll(LossActivation, fmt.Sprintf("%s cannot limit instructions to files matching %s", c.p.Name, strings.Join(it.Paths, ", ")),
@@ -152,7 +152,7 @@ func (c *composer) rule(it *Item) {
 		}
 	}
 	if len(parts) == 0 || len(parts) > maxParts {
-		c.add(l.loseAll(LossName, fmt.Sprintf("%q cannot be a file name", it.Name), "rename it"))
+		c.add(l.loseAll(LossName, fmt.Sprintf("%q is not a valid file name", it.Name), "rename it"))
 		return
 	}
 	to := path.Join(it.Nested, c.x.Dir, path.Join(parts...)) + c.x.Suffix
@@ -269,7 +269,7 @@ func (c *composer) escapeImports(l *loser, text string) (out string, ok bool) {
 	for seg := range body.Scan(text, body.Options{}) {
 		src := seg.Source(text)
 		if outside(seg) {
-			l.lose(0, LossFile, fmt.Sprintf("%s would read %s, which is outside the project: the import is put in a code span so it stays plain text", c.p.Name, chars.Truncate(src, 60)), "insert the file's text if you need it")
+			l.lose(0, LossFile, fmt.Sprintf("%s would read %s, which is outside the project, so the import is put in a code span and treated as plain text", c.p.Name, chars.Truncate(src, 60)), "insert the file's text if you need it")
 			src, broken = "`"+src+"`", true
 		}
 		b.WriteString(src)
@@ -279,7 +279,7 @@ func (c *composer) escapeImports(l *loser, text string) (out string, ok bool) {
 	}
 	for seg := range body.Scan(b.String(), body.Options{}) {
 		if outside(seg) {
-			l.loseAll(LossFile, fmt.Sprintf("%s would read %s, which is outside the project: the file is omitted", c.p.Name, chars.Truncate(seg.Name, 60)), "remove the import")
+			l.loseAll(LossFile, fmt.Sprintf("%s would read %s, which is outside the project, so the file is omitted", c.p.Name, chars.Truncate(seg.Name, 60)), "remove the import")
 			return "", false
 		}
 	}
@@ -317,7 +317,7 @@ func (l *loser) imports(c *composer, to, text string, line func(int) int) {
 		}
 		// Do not report a file that the host includes anyway.
 		if file := path.Join(path.Dir(l.it.Source), seg.Name); !c.isWhole(file) && (l.it.IsFile == nil || l.it.IsFile(file)) {
-			l.lose(line(seg.Span.Start), LossFile, fmt.Sprintf("%s does not support imports: %s is left as text", c.p.Name, chars.Truncate(seg.Source(text), 60)), "insert the file's text")
+			l.lose(line(seg.Span.Start), LossFile, fmt.Sprintf("%s does not support imports, so %s is left as is", c.p.Name, chars.Truncate(seg.Source(text), 60)), "insert the file's text instead")
 		}
 	}
 }

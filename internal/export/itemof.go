@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for one skill's companion files. Some skills in the corpus have 300 files or 9 MB of data.
+// Limits on one skill's companion files. Some skills in the corpus have 300 files or 9 MB of data.
 const (
 	maxCompanions     = 2000
 	maxCompanionBytes = 64 << 20
@@ -168,7 +168,7 @@ func (w *CompanionWalk) lose(name, why string) {
 func (w *CompanionWalk) Walk(dir string, depth int) {
 	entries, more, err := w.Tree.ReadDir(dir, maxCompanions)
 	if err != nil || more || depth > maxCompanionDepth {
-		w.lose(dir, "the directory cannot be read completely")
+		w.lose(dir, "cannot read all entries in the directory")
 		return
 	}
 	if isRepository(entries) {
@@ -186,7 +186,7 @@ func (w *CompanionWalk) Walk(dir string, depth int) {
 			w.lose(name, "git would treat the file as one of its own")
 		case vfs.CheckName(e.Name) != nil || strings.ContainsFunc(e.Name,
 			func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }):
-			w.lose(name, "the name is not valid on every system")
+			w.lose(name, "some operating systems do not allow the name")
 		case e.Type == vfs.Dir:
 			w.Walk(name, depth+1)
 		case e.Type != vfs.File:

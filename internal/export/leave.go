@@ -10,8 +10,8 @@ import (
 )
 
 // Leave returns the reason why a field is never exported, or "" if it may be exported. It rejects
-// fields that start programs automatically and fields that allow more without approval than the
-// host's default. Users must set these fields in the host themselves.
+// fields that start programs automatically and fields that allow more actions without approval than
+// the host's default. Users must set these fields in the host themselves.
 func Leave(e *definition.Entry) string {
 	text := strings.ToLower(strings.TrimSpace(e.Value.Text))
 	switch definition.LookupField(e.Key) {
@@ -26,22 +26,22 @@ func Leave(e *definition.Entry) string {
 		case "", "default", "manual", "plan", "dontask":
 			return ""
 		}
-		return "allows more without approval"
+		return "allows more actions without approval"
 	}
 	switch foldKey(e.Key) {
 	case "sandboxmode":
 		if text != "read-only" {
-			return "allows more without approval"
+			return "allows more actions without approval"
 		}
 	case "approvalmode", "approvalpolicy":
 		switch text {
 		case "plan", "default", "untrusted", "on-request":
 			return ""
 		}
-		return "allows more without approval"
+		return "allows more actions without approval"
 	case "permission", "permissions":
 		if contains(e.Value, "allow", 0) {
-			return "allows more without approval"
+			return "allows more actions without approval"
 		}
 	}
 	return ""

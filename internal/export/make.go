@@ -27,7 +27,7 @@ func Make(p *host.Profile, it *Item) Result {
 		return l.loseAll(LossName, fmt.Sprintf("%s does not allow the name %q", p.Name, it.Name), "use only letters, digits and hyphens in the name")
 	}
 	if kind != it.Kind {
-		l.lose(0, LossKind, fmt.Sprintf("%s has no commands: the command becomes a skill", p.Name), "")
+		l.lose(0, LossKind, fmt.Sprintf("%s does not support commands, so the command is exported as a skill", p.Name), "")
 	}
 	if !to.same {
 		l.lose(0, LossName, fmt.Sprintf("in %s, the name is %s", p.Name, to.name), "")
@@ -48,7 +48,7 @@ func Make(p *host.Profile, it *Item) Result {
 	w := &writer{loser: l, host: p.Name, syntax: syntax}
 	text, names := w.body(source)
 	if it.canceled() {
-		return w.loseAll(LossText, "the body was not read completely", "try again")
+		return w.loseAll(LossText, "reading the body was interrupted", "try again")
 	}
 	f := &fielder{loser: l, p: p, kind: kind, place: at, called: to.name, names: names, syntax: syntax}
 	if syntax != nil && syntax.Inputs {
@@ -96,8 +96,8 @@ func (r *Result) Missed(p *host.Profile, it *Item) (l HostLoss, ok bool) {
 		}
 		missing = append(missing, text)
 	}
-	l = it.loss(0, LossTool, p.Name+" reads the file in place, and nothing in the file prevents the "+it.Kind.String()+" from doing more in that host",
-		"add to its frontmatter: "+strings.Join(missing, "; "))
+	l = it.loss(0, LossTool, p.Name+" reads the file in place, but the file lacks the restrictions in that host's format, so the "+it.Kind.String()+" can do more there than intended",
+		"add to the frontmatter: "+strings.Join(missing, "; "))
 	l.Widens = true
 	return l, true
 }
@@ -118,9 +118,9 @@ func (f *fielder) hostFields(entries []definition.Entry) []string {
 // whyNotMade explains why definitions of a kind are not exported to a host.
 func whyNotMade(p *host.Profile, kind definition.Kind) string {
 	if rows := p.RootsOf(kind, host.InProject); len(rows) > 0 {
-		return fmt.Sprintf("Vade does not copy %ss: copy the file to %s", kind, p.Roots[rows[0]].Label())
+		return fmt.Sprintf("Vade does not export %ss; copy the file to %s", kind, p.Roots[rows[0]].Label())
 	}
-	return fmt.Sprintf("%s has no %ss", p.Name, kind)
+	return fmt.Sprintf("%s does not support %ss", p.Name, kind)
 }
 
 // PlaceOf returns where a host keeps definitions of a kind, and which kind they become there. It

@@ -75,13 +75,13 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 	}
 	if slices.ContainsFunc(d.Diagnostics, func(g diag.Diagnostic) bool { return g.Code == diag.YAMLForbidden }) {
 		// The unreadable field may be a restriction.
-		x.lose(it, LossField, "omitted: an anchor, alias, merge key or tag prevents Vade from reading one of the fields", "replace it with literal values; see vade show "+d.Name)
+		x.lose(it, LossField, "omitted: an anchor, alias, merge key or tag prevents Vade from reading one of the fields", "replace it with literal values; see: vade show "+d.Name)
 		return
 	}
 	own := x.inPlace(d, raw)
 	it.Stays = own != nil
 	if e := Held(x.P, d.Kind, it.Entries); e != nil && it.Stays {
-		x.lose(it, LossField, fmt.Sprintf("not copied: %s may contain a secret, start programs automatically or allow more without approval", e.Key),
+		x.lose(it, LossField, fmt.Sprintf("not copied: %s may contain a secret, start programs automatically or allow more actions without approval", e.Key),
 			"copy it by hand if you need it")
 		return
 	}
@@ -95,7 +95,7 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 	main := &made.Files[0]
 	if why := x.keep(d, own, it, raw, &made); why != "" {
 		x.Lost = append(x.Lost, made.Losses...)
-		x.lose(it, LossKind, fmt.Sprintf("%s would not load %s: %s", x.P.Name, main.Path, why), "run vade explain "+d.Name)
+		x.lose(it, LossKind, fmt.Sprintf("%s would not load %s: %s", x.P.Name, main.Path, why), "to see why, run: vade explain "+d.Name)
 		return
 	}
 	x.ownCommand(it, &made)
@@ -155,7 +155,7 @@ func (x *Exporter) keep(d, own *definition.Definition, it *Item, raw []byte, mad
 	if own != nil && main.Kind == d.Kind {
 		if own.Description == "" && d.Fields.Description != "" {
 			made.Losses = append(made.Losses, it.loss(1, LossText,
-				x.P.Name+" does not recognize the file's fields and treats them as text", "run vade check --host "+x.P.Name))
+				x.P.Name+" does not recognize the file's fields and treats them as text", "run: vade check --host "+x.P.Name))
 		}
 		x.stay(it, own, raw, made)
 		if l, ok := made.Missed(x.P, it); ok {

@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// maxPart limits the length, in characters, of a path element derived from a name. maxParts limits
-// the number of elements.
+// maxPart is the maximum length, in characters, of a path element derived from a name. maxParts is
+// the maximum number of elements.
 const (
 	maxPart  = 100
 	maxParts = 8

@@ -100,7 +100,7 @@ func Pieces(text string, c Cutting) (pieces []Piece, left []Left) {
 			if value, ok := c.Variables[seg.Name]; ok {
 				out.WriteString(value)
 			} else {
-				// The text merely looks like a variable, or is part of a shell example.
+				// The text only looks like a variable, or is part of a shell example.
 				out.WriteString(source)
 			}
 		case body.FileRef:

@@ -31,7 +31,7 @@ func PluginName(p *host.PluginExport, name string) string {
 		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
 		case c == '-' || c == '.' && p.Dots:
 			if last == '-' || last == '.' {
-				return "a separator is at the start or repeated"
+				return "each hyphen or period must be between letters or digits"
 			}
 		case p.Dots:
 			return "use only lowercase letters, digits, hyphens and periods"
@@ -41,7 +41,7 @@ func PluginName(p *host.PluginExport, name string) string {
 		last = c
 	}
 	if last == '-' || last == '.' {
-		return "a separator is at the end"
+		return "each hyphen or period must be between letters or digits"
 	}
 	return ""
 }

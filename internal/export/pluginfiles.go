@@ -21,8 +21,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Errors returned by [Plugin]: the plugin's name is invalid, its version is not
-// a semantic version, or the host does not support plugins.
+// Errors returned by [Plugin] if the plugin's name is invalid, its version is not a semantic
+// version, or the host does not support plugins.
 var (
 	ErrPluginName    = errors.New("invalid plugin name")
 	ErrPluginVersion = errors.New("not a semantic version; use a form such as 1.2.3")
@@ -37,7 +37,7 @@ type PluginRequest struct {
 	// Name is the plugin's name. Version is a semantic version that defaults to "0.1.0". The
 	// default Description summarizes the plugin's contents. Author is optional.
 	Name, Version, Description, Author string
-	// NoServers excludes the MCP servers.
+	// If NoServers is set, MCP servers are excluded.
 	NoServers bool
 }
 
@@ -61,7 +61,7 @@ func Plugin(ctx context.Context, c *catalog.Catalog, r PluginRequest) (*Export, 
 	}
 	why := PluginName(p.Plugin, r.Name)
 	if why == "" && vfs.CheckName(r.Name) != nil {
-		why = "not a valid directory name on every system"
+		why = "some operating systems do not allow it as a directory name"
 	}
 	if why != "" {
 		return nil, fmt.Errorf("vade: %q: %w: %s", r.Name, ErrPluginName, why)
@@ -123,7 +123,7 @@ func (x *pluginExporter) definitions(ctx context.Context) error {
 		}
 		if !left[f.Source] {
 			left[f.Source] = true
-			x.lose(f, 0, LossKind, fmt.Sprintf("a %s plugin cannot contain the kind %s", x.p.Name, f.Kind), "add it to the projects that use the plugin", f.Kind != definition.Instruction || asked)
+			x.lose(f, 0, LossKind, fmt.Sprintf("a %s plugin cannot contain %ss", x.p.Name, f.Kind), "add it to the projects that use the plugin", f.Kind != definition.Instruction || asked)
 		}
 	}
 	for i := range made.Files {

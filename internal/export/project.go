@@ -15,10 +15,10 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// Errors returned by [To]: the host is unknown, or it does not load definitions from files.
+// Errors returned by [To] if the host is unknown or Vade cannot write its files.
 var (
 	ErrNoHost  = errors.New("unknown host")
-	ErrNoFiles = errors.New("the host has no files of its own to export")
+	ErrNoFiles = errors.New("Vade cannot write files for this host")
 )
 
 // Request selects the host and the definitions to export. By default, it selects all active
@@ -29,7 +29,7 @@ type Request struct {
 	// Kinds and Names restrict the export. A name is a definition's name or its path.
 	Kinds []definition.Kind
 	Names []string
-	// User also exports the definitions in the user layer.
+	// If User is set, definitions in the user layer are also exported.
 	User bool
 }
 
@@ -67,7 +67,7 @@ type ExportedFile struct {
 	// If there are several sources, Sources lists them all.
 	Source  string   `json:"source"`
 	Sources []string `json:"sources,omitempty"`
-	// Main marks a definition's main file.
+	// Main is set for a definition's main file.
 	Main bool `json:"-"`
 }
 

@@ -53,12 +53,12 @@ func (w *writer) proof(src *reader, meant []piece, in, out string) {
 		if i < len(got) {
 			what = chars.Truncate(got[i].source, 60)
 		}
-		w.lose(w.it.bodyLine(at), LossText, fmt.Sprintf("%s treats %s as markup, or reads it differently", w.host, what), "rewrite it")
+		w.lose(w.it.bodyLine(at), LossText, fmt.Sprintf("%s interprets %s differently from the source format", w.host, what), "rewrite it")
 		return
 	}
 }
 
-// maxMarks limits the number of marks reported, and maxCompared limits the number of mark
+// maxMarks is the maximum number of marks reported, and maxCompared is the maximum number of mark
 // comparisons.
 const (
 	maxMarks    = 500
@@ -75,7 +75,7 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 			continue
 		}
 		if compared > maxCompared && w.risk == "" {
-			w.risk = w.host + " would read too much of the text as markup: the definition is omitted"
+			w.risk = w.host + " would interpret too much of the text as markup, so the definition is omitted"
 			w.lose(0, LossText, w.risk, "rewrite it")
 		}
 		if w.risk != "" && named > maxMarks || w.it.canceled() {
@@ -94,13 +94,13 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 			from += n
 		}
 		line := w.it.bodyLine(from)
-		message := fmt.Sprintf("%s treats %s as markup, or reads it differently", w.host, chars.Truncate(g.source, 60))
+		message := fmt.Sprintf("%s interprets %s differently from the source format", w.host, chars.Truncate(g.source, 60))
 		if w.risk == "" && (g.form == shell || g.form == file && w.risky(g)) {
 			what := "runs it"
 			if g.form == file {
 				what = "reads the file"
 			}
-			w.risk, w.riskLine = fmt.Sprintf("%s treats the text %s as markup and %s: the definition is omitted", w.host, chars.Truncate(g.source, 60), what), line
+			w.risk, w.riskLine = fmt.Sprintf("%s treats the text %s as markup and %s, so the definition is omitted", w.host, chars.Truncate(g.source, 60), what), line
 			message = w.risk
 		}
 		if named <= maxMarks || message == w.risk {
@@ -133,7 +133,7 @@ func outsideName(name string) bool {
 // mayBeFile reports whether a path could refer to a file, now or later.
 func mayBeFile(name string) bool { return strings.ContainsAny(name, "/.~") }
 
-// alike reports whether two pieces have the same meaning.
+// alike reports whether two pieces have the same effect in their hosts.
 func (w *writer) alike(meant, got *piece) bool {
 	if meant.form == text || got.form == text {
 		return meant.form == got.form && meant.source == got.source

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// form is the kind of thing that a piece of a body represents.
+// form is the kind of a piece, such as text, an argument or a command.
 type form uint8
 
 const (
@@ -312,8 +312,8 @@ func (r *reader) place(name string) int {
 	return -1
 }
 
-// braced returns the text inside the braces of the mark at an offset, and the offset of the end of
-// the mark. end is 0 if the braces are empty or not closed.
+// braced returns the text inside the braces of the mark at an offset, and the mark's end. end is 0
+// if the braces are empty or not closed.
 func (r *reader) braced(open string, at int) (inner string, end int) {
 	places, known := r.inBraces[open]
 	if !known {
@@ -387,7 +387,7 @@ func highest(list []piece) {
 	})
 }
 
-// each calls visit for pieces and their parts.
+// each calls visit for every piece in list and, recursively, for its parts.
 func each(list []piece, visit func(*piece)) {
 	for i := range list {
 		visit(&list[i])

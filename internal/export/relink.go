@@ -81,7 +81,7 @@ func edited(s string, edits []edit) string {
 	return b.String() + s[at:]
 }
 
-// link returns a link's new target, or false if the target stays the same.
+// link returns a link's new target, or false if the target does not change.
 func (r *relinker) link(target string, at int, what string) (to string, ok bool) {
 	plain, rest, ok := fileTarget(target)
 	if !ok {
@@ -96,7 +96,7 @@ func (r *relinker) link(target string, at int, what string) (to string, ok bool)
 	file := path.Join(path.Dir(r.from), plain)
 	if file == ".." || strings.HasPrefix(file, "../") {
 		if path.Join(path.Dir(r.to), plain) != file {
-			r.lose(r.line(at), LossFile, fmt.Sprintf("%s to %s points outside the project, and to a different file when resolved from %s", what, chars.Truncate(target, 60), r.to), "keep the file in the project")
+			r.lose(r.line(at), LossFile, fmt.Sprintf("%s to %s points outside the project, and to a different file when resolved from %s", what, chars.Truncate(target, 60), r.to), "move the file into the project")
 		}
 		return "", false
 	}
@@ -176,7 +176,7 @@ func (r *relinker) marks(s string) []edit {
 			r.lose(r.line(m.Start), LossText, fmt.Sprintf("%s treats %s as a reference", r.p.Name, chars.Truncate(word, 60)), "put it in a code span")
 			continue
 		case !has && strings.HasPrefix(word, "#tool:"):
-			r.lose(r.line(m.Start), LossTool, fmt.Sprintf("%s does not support tool references: %s is left as text", r.p.Name, chars.Truncate(word, 60)), "describe the action in words")
+			r.lose(r.line(m.Start), LossTool, fmt.Sprintf("%s does not support tool references, so %s is left as is", r.p.Name, chars.Truncate(word, 60)), "describe the action in words")
 			continue
 		case strings.HasPrefix(word, "#file:"):
 			if to, ok := r.link(strings.ReplaceAll(value, "%", "%25"), m.Start, "the reference"); ok && !strings.ContainsAny(to, "% ") {
@@ -184,7 +184,7 @@ func (r *relinker) marks(s string) []edit {
 			}
 		}
 		if !has {
-			r.lose(r.line(m.Start), LossFile, fmt.Sprintf("%s does not support file references: %s is left as text", r.p.Name, chars.Truncate(word, 60)), "use a Markdown link, or tell the agent to read the file")
+			r.lose(r.line(m.Start), LossFile, fmt.Sprintf("%s does not support file references, so %s is left as is", r.p.Name, chars.Truncate(word, 60)), "use a Markdown link, or tell the agent to read the file")
 		}
 	}
 	return edits

@@ -41,7 +41,7 @@ type sdkMaker struct {
 
 func newSDKMaker(ctx context.Context, c *catalog.Catalog, sdk *host.AgentSDK, hostName string, r *Request) (*sdkMaker, error) {
 	if c.Profile.Listing != nil {
-		return nil, fmt.Errorf("vade: the catalog is a view of %s; open it without Options.As", c.Profile.Name)
+		return nil, fmt.Errorf("vade: the catalog was opened for %s; open it without Options.As", c.Profile.Name)
 	}
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -117,7 +117,8 @@ func (m *sdkMaker) way() prompt.Mode {
 	return w
 }
 
-// tool returns the tool that an agent uses to load skills, or "" if the agent may not use it.
+// tool returns the name of the tool an agent uses to load skills, or "" if the agent may not use
+// that tool.
 func (m *sdkMaker) tool(agent *definition.Definition) string {
 	if agent == nil {
 		return m.sdk.Tool
@@ -299,7 +300,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 	}
 	known := func(ok bool, fix string) bool {
 		if !ok {
-			m.lose(d, line, "field", fix, "%s: %s has no meaning in the SDK and is omitted", e.Key, text)
+			m.lose(d, line, "field", fix, "%s: the SDK does not accept %s, so the field is omitted", e.Key, text)
 		}
 		return ok
 	}
@@ -313,7 +314,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		if m.sdk.Model(text) {
 			a.Model = text
 		} else {
-			m.lose(d, line, "model", "use one of the host's models, or remove the field", "the host has no model named %s: the session's model is used", text)
+			m.lose(d, line, "model", "use one of the host's models, or remove the field", "the host has no model named %s, so the session's model is used", text)
 		}
 	case definition.FieldEffort:
 		n, err := strconv.Atoi(text)
@@ -342,7 +343,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		if slices.Contains(m.sdk.Modes, text) {
 			a.PermissionMode = text
 		} else {
-			m.lose(d, line, "field", "set permissionMode in your program's options", "%s: %s would allow more without approval, which a file must not do", e.Key, text)
+			m.lose(d, line, "field", "set permissionMode in your program's options", "%s: %s would allow more actions without approval, which an agent file must not do", e.Key, text)
 		}
 	case definition.FieldMCPServers:
 		m.agentServers(d, line, e, a)
@@ -354,12 +355,12 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		switch e.Key {
 		case "sandbox_mode", "approvalMode", "readonly":
 			if ReadOnly(e) {
-				// The tool list expresses this field.
+				// The exported tool list already reflects this field.
 				return
 			}
 			fallthrough
 		case "permission", "permissions", "approval_policy", "infer":
-			m.lose(d, line, "field", "list the tools that it may use", "agents in the SDK do not support %s", e.Key)
+			m.lose(d, line, "field", "list the tools the agent may use in the tools field", "agents in the SDK do not support %s", e.Key)
 		}
 	}
 }
@@ -409,16 +410,16 @@ func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c Cutti
 	at := m.c.Input(d, doc, doc.Body).Start.Line
 	for _, l := range left {
 		line := max(at, 1) + strings.Count(doc.Body[:l.Offset], "\n")
-		what, fix := "it is left as text", "replace it with its value"
+		what, fix := "it is left as is", "replace it with its value"
 		switch l.What {
 		case "shell":
-			what, fix = "the command is not run and is left as text", "tell the agent to run it, or insert its output"
+			what, fix = "the command is not run and is left as is", "tell the agent to run it, or insert its output"
 		case "file":
-			what, fix = "the file is not included; its name is left as text", "tell the agent to read it"
+			what, fix = "the file is not included; the reference is left as is", "tell the agent to read it"
 		case "variable":
-			what, fix = "nothing replaces it, so it is left as text", "make it an argument: $0, or a name from the arguments field"
+			what, fix = "the SDK does not expand it, so it is left as is", "make it an argument: $0, or a name from the arguments field"
 		case "argument":
-			what, fix = "skills have no arguments, so it is left as text", "make it a command"
+			what, fix = "skills do not take arguments, so it is left as is", "make it a command"
 		}
 		m.lose(d, line, l.What, fix, "%s: %s", strings.Join(strings.Fields(l.Text), " "), what)
 	}

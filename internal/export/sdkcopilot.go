@@ -95,15 +95,15 @@ func (m *sdkMaker) sessionConfig() *CopilotConfig {
 }
 
 // allowedOnly replaces an agent's list of denied tools with a list of allowed tools. It omits any
-// tool that is allowed or denied only for certain calls, so the agent never gets more than it
-// should.
+// tool that is allowed or denied only for certain calls, so the agent never gets broader access
+// than the definition allows.
 func (m *sdkMaker) allowedOnly(d *definition.Definition, a *SDKAgent) {
 	if a.Tools == nil && len(a.DisallowedTools) > 0 {
 		a.Tools = host.AllTools()
 	}
 	a.Tools = slices.DeleteFunc(a.Tools, func(tool string) bool {
 		if _, _, limited := strings.Cut(tool, "("); limited {
-			m.lose(d, 0, LossTool, "allow all calls to the tool", "the SDK cannot limit tools to certain calls: %s is omitted", tool)
+			m.lose(d, 0, LossTool, "allow all calls to the tool", "the SDK cannot limit tools to certain calls, so %s is omitted", tool)
 			return true
 		}
 		server, _, _ := host.IsServerTool(tool)

@@ -173,8 +173,8 @@ func handedOn(doc *parse.Document) definition.Frontmatter {
 	}))
 }
 
-// behaviour reports fields of a skill or command that change how a host behaves but have no effect
-// in the generated module.
+// behaviour reports fields of a skill or command that affect hosts but have no effect in the
+// generated module.
 func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 	for i := range doc.Entries {
 		e := &doc.Entries[i]
@@ -190,18 +190,18 @@ func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 		case definition.FieldAllowedTools, definition.FieldDisallowedTools, definition.FieldTools, definition.FieldModel, definition.FieldEffort,
 			definition.FieldContext, definition.FieldAgent, definition.FieldShell, definition.FieldHooks, definition.FieldMode,
 			definition.FieldSubtask, definition.FieldHandoffs, definition.FieldAliases, definition.FieldBackground:
-			m.lose(d, line, "field", "remove the field, or implement it in your program", "%s has no effect in the SDK: only the text is exported", e.Key)
+			m.lose(d, line, "field", "remove the field, or implement it in your program", "%s has no effect in the SDK; only the text is exported", e.Key)
 		case definition.FieldPaths, definition.FieldGlobs:
-			m.lose(d, line, "activation", "say in its description which files it is for", "%s has no effect in the SDK: the definition can always be loaded", e.Key)
+			m.lose(d, line, "activation", "say in its description which files it is for", "%s has no effect in the SDK, so the definition can always be loaded", e.Key)
 		case definition.FieldAgents:
 			if d.Kind == definition.Skill && !d.Fields.DisableModelInvocation {
 				if prompt.Restricted(d) {
-					m.lose(d, line, "activation", "remove agents if all agents may use it", "only certain agents may use it: it appears only in their prompts, not in the skill tool or the listing")
+					m.lose(d, line, "activation", "remove the agents field if all agents may use the skill", "only certain agents may use the skill, so it appears only in their prompts, not in the skill tool or the listing")
 				}
 			}
 		case definition.FieldUserInvocable:
 			if d.Kind == definition.Command {
-				m.lose(d, line, "field", "make it a skill", "%s has no effect in the SDK: users can invoke the command", e.Key)
+				m.lose(d, line, "field", "make it a skill", "%s has no effect in the SDK, so users can invoke the command", e.Key)
 			}
 		}
 		m.widen(before, d.Kind, e)

@@ -15,9 +15,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// plugins adds the plugins that the user named. The SDK loads them from their directories. An
-// export also includes the project's own plugins, unless they contain something that would run or
-// be allowed without asking the user.
+// plugins adds the user-specified plugins, which the SDK loads from their directories. An export
+// also includes the project's own plugins, unless part of a plugin would run, or allow an action,
+// without approval.
 func (m *sdkMaker) plugins() error {
 	if m.sdk.PluginManifest == "" && m.request == nil {
 		// Definitions in plugins are included like all others.
@@ -86,9 +86,9 @@ const (
 	maxManifest    = 4 << 20
 )
 
-// pluginRuns describes the parts of a plugin that would run or be allowed without asking the user.
-// It returns "" if there are none. In the manifest, it accepts only keys that do not start
-// anything.
+// pluginRuns describes the first part of a plugin that would run, or allow an action, without
+// approval. It returns "" if there are none. In the manifest, it accepts only keys that do not
+// start anything.
 func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	data, err := p.Tree.ReadFile(path.Join(p.Dir, m.sdk.PluginManifest), maxManifest)
 	switch {
@@ -110,11 +110,11 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	}
 	entries, more, err := p.Tree.ReadDir(p.Dir, maxPluginNames)
 	if err != nil || more {
-		return "the directory cannot be read completely", nil
+		return "cannot read all entries in the directory", nil
 	}
 	for _, e := range entries {
 		if slices.ContainsFunc(m.sdk.PluginRuns, func(name string) bool { return strings.EqualFold(name, e.Name) }) {
-			return e.Name + " takes effect automatically", nil
+			return "it contains " + e.Name + ", which takes effect automatically", nil
 		}
 	}
 	known := map[string]bool{}
@@ -134,16 +134,16 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	return unknownRuns(p, p.Dir, known, skills, &left), m.ctx.Err()
 }
 
-// maxPluginFiles limits the number of files examined in a plugin.
+// maxPluginFiles is the maximum number of files examined in a plugin.
 const maxPluginFiles = 10_000
 
 // unknownRuns checks a plugin's Markdown files that Vade does not treat as definitions, because the
-// SDK might. It returns the reason if one of them may run or allow something. It skips skills'
+// SDK might. It returns the reason if one of them may run commands or allow tools. It skips skills'
 // companion files.
 func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills []string, left *int) string {
 	entries, more, err := p.Tree.ReadDir(dir, maxPluginNames)
 	if err != nil || more || strings.Count(dir, "/") > 40 {
-		return dir + " cannot be read completely"
+		return "cannot read all entries in " + dir
 	}
 	for _, e := range entries {
 		name := path.Join(dir, e.Name)
@@ -163,7 +163,7 @@ func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills [
 			data, err := p.Tree.ReadFile(name, maxManifest)
 			text := strings.ToLower(string(data))
 			if err != nil || slices.ContainsFunc([]string{"!`", "```!", "allowed-tools", "allowedtools", "hooks:"}, func(w string) bool { return strings.Contains(text, w) }) {
-				why = name + " may be a command that runs something"
+				why = name + " may be a command that runs shell commands"
 			}
 		}
 		if why != "" {
@@ -188,7 +188,7 @@ func (m *sdkMaker) definitionRuns(d *definition.Definition) (string, error) {
 		case definition.FieldHooks:
 			return fmt.Sprintf("%s has %s, which run automatically", d.Origin.Path, e.Key), nil
 		case definition.FieldAllowedTools:
-			return fmt.Sprintf("%s has %s, which lets them run without a prompt", d.Origin.Path, e.Key), nil
+			return fmt.Sprintf("%s has %s, which lets tools run without approval", d.Origin.Path, e.Key), nil
 		}
 	}
 	_, left := Pieces(doc.Body, Cutting{Arguments: true, Files: true})

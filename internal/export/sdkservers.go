@@ -60,7 +60,7 @@ func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definitio
 	m.report(wrong...)
 	p, ok := registry.Lookup(m.host)
 	if err != nil || !ok || p.Servers == nil {
-		m.lose(d, line, "field", "use the name of a configured server", "the servers in %s are omitted", e.Key)
+		m.lose(d, line, "field", "use the name of a configured server", "cannot convert the servers in %s for the SDK, so they are omitted", e.Key)
 		return
 	}
 	held, wrong := m.c.HeldServers()

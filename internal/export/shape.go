@@ -68,7 +68,7 @@ func wrong(r *host.FieldRule, v *definition.Value) string {
 	case r.Pattern != "" && v.Kind != definition.Bool && !matches(r.Pattern, s):
 		return fmt.Sprintf("cannot be %q", s)
 	case r.TooLong(s):
-		return fmt.Sprintf("has more than %d characters", r.Max)
+		return fmt.Sprintf("is longer than %d characters", r.Max)
 	case r.Whole && !isWhole(s):
 		return fmt.Sprintf("cannot be %q", s)
 	}

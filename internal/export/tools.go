@@ -127,15 +127,16 @@ func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	switch field {
 	case definition.FieldAllowedTools:
 		// The list preapproves tools but does not restrict them.
-		f.lose(line, LossTool, message+": the user is asked each time", "allow it in the host's settings")
+		f.lose(line, LossTool, message+", so the user is asked each time", "allow it in the host's settings")
 	case definition.FieldDisallowedTools:
-		f.loseWidening(line, LossTool, message+": the definition may use them", "deny them in the host's settings")
+		f.loseWidening(line, LossTool, message+", so the definition may use them", "deny them in the host's settings")
 	default:
-		f.loseWidening(line, LossTool, message+": the definition may use all tools", "deny the other tools in the host's settings")
+		f.loseWidening(line, LossTool, message+", so the definition may use all tools", "deny the other tools in the host's settings")
 	}
 }
 
-// writes reports whether a tool, under any host's name, may modify something.
+// writes reports whether a tool, given by any host's name for it, may modify files or anything
+// else.
 func writes(word string) bool {
 	base, _, _ := strings.Cut(word, "(")
 	list := registry.NeutralTools(strings.TrimSpace(base))
@@ -155,11 +156,11 @@ func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 		base, rule, ruled := strings.Cut(w, "(")
 		base = strings.TrimSpace(base)
 		if ruled && !x.Rules && denied {
-			f.lose(line, LossTool, fmt.Sprintf("%s does not support tool rules: all of %s is denied", f.p.Name, base), "")
+			f.lose(line, LossTool, fmt.Sprintf("%s does not support tool rules, so all of %s is denied", f.p.Name, base), "")
 			ruled = false
 		}
 		if ruled && !x.Rules {
-			f.lose(line, LossTool, fmt.Sprintf("%s does not support tool rules: %s is omitted, because allowing the whole tool would grant too much", f.p.Name, w), "allow it in the host's settings")
+			f.lose(line, LossTool, fmt.Sprintf("%s does not support tool rules, so %s is omitted; allowing the whole tool would grant too much", f.p.Name, w), "allow it in the host's settings")
 			continue
 		}
 		neutral := registry.NeutralTools(base)

@@ -141,7 +141,7 @@ func (c *composer) owned(to string, parts []part) []part {
 		return parts[:1]
 	case own.it.Whole:
 		if i := slices.IndexFunc(others, func(p part) bool { return p.it.Whole }); i >= 0 {
-			own.lose(0, LossText, fmt.Sprintf("this file is itself an instruction file: the text of %s is appended", sourcesOf(others)),
+			own.lose(0, LossText, fmt.Sprintf("this file is itself an instruction file, so the text of %s is appended to it", sourcesOf(others)),
 				"if this file is an earlier copy, export only the other file: --name "+others[i].it.Source)
 		}
 	}

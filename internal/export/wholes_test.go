@@ -47,7 +47,7 @@ func TestInstructionsOnce(t *testing.T) {
 		},
 		{
 			"files of their own", "gemini", []string{"CLAUDE.md", rules, "GEMINI.md", "Other.\n"}, "Other.\n\n" + rules, "GEMINI.md, CLAUDE.md",
-			[]string{"GEMINI.md:0 this file is itself an instruction file: the text of CLAUDE.md is appended"},
+			[]string{"GEMINI.md:0 this file is itself an instruction file, so the text of CLAUDE.md is appended to it"},
 		},
 		{"two that say the same", "codex", []string{"CLAUDE.md", rules, "GEMINI.md", rules}, rules, "CLAUDE.md", nil},
 		{"one that says less", "codex", []string{"GEMINI.md", rules, "CLAUDE.md", rules + "New.\n"}, rules + "New.\n", "CLAUDE.md", nil},

@@ -25,8 +25,8 @@ func TestWidens(t *testing.T) {
 		{"copilot-cli", "tools: Bash(git:*)", "would grant too much", "allow it in the host's settings", agent, false},
 		{"gemini", "disable-model-invocation: true", "the model can also use", "only users should use it", skill, true},
 		{"gemini", "permissionMode: plan", "only read-only tools", "", agent, false},
-		{"gemini", "permissionMode: dontAsk", "the host's own mode applies", "in the host's settings", agent, true},
-		{"gemini", "permissionMode: bypassPermissions", "is not exported", "own file", agent, false},
+		{"gemini", "permissionMode: dontAsk", "the host's default mode applies", "in the host's settings", agent, true},
+		{"gemini", "permissionMode: bypassPermissions", "is not exported", "version of the file", agent, false},
 	} {
 		made := Make(lookup(t, c.host), item(t, c.kind, "x", "---\ndescription: d\n"+c.in+"\n---\nBody\n"))
 		found := false

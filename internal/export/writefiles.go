@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrDiffers is the error that [Export.Write] returns if a different file exists at the path.
+// ErrDiffers is returned by [Export.Write] if a different file exists at the path.
 var ErrDiffers = errors.New("a different file exists")
 
 // WrittenFile is the planned change to one of an export's files.
@@ -138,7 +138,7 @@ func rejectGit(dir string) error {
 	}
 }
 
-// OpenTree opens a directory that the user named on the command line.
+// OpenTree opens a directory specified on the command line.
 func OpenTree(dir string) (*vfs.Tree, error) {
 	abs, err := vfs.Absolute(dir)
 	if err != nil {

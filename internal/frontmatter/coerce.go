@@ -50,7 +50,7 @@ func Hint(v definition.Value) (text, problem string) {
 func Bool(v definition.Value) (value bool, problem string) {
 	s, problem := Text(v)
 	if problem != "" {
-		return false, "is a " + v.Kind.String() + ", not true or false"
+		return false, "is a " + v.Kind.String() + " instead of a boolean"
 	}
 	switch strings.ToLower(strings.TrimSpace(s)) {
 	case "true", "yes", "on", "1":

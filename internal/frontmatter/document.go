@@ -27,9 +27,9 @@ type Document struct {
 	Repaired bool
 }
 
-// Parse finds and decodes a file's YAML frontmatter according to dialect d. If
-// prefix is set, f is the head of a longer file; if it is too short, the result
-// has More set and all other fields are undefined. Spans are byte offsets in f.
+// Parse finds and decodes a file's YAML frontmatter according to dialect d. If prefix is set, f is
+// a prefix of a longer file. If f ends before the block does, the result has More set and all other
+// fields are undefined. Spans are byte offsets in f.
 func Parse(f *diag.File, prefix bool, d host.Dialect) (Document, []diag.Diagnostic) {
 	return ParseInto(nil, f, prefix, d)
 }
@@ -111,7 +111,7 @@ type repair struct {
 	// edits make the text valid when applied in order. If part of the block cannot be repaired,
 	// they remove that part.
 	edits []edit
-	// offer lists the file edits that certainly match the author's intent, in file order.
+	// offer lists the file edits that are certain to match the author's intent, in file order.
 	offer []edit
 	flaw  host.Flaw
 	// fatal reports whether the problem makes the block invalid.
@@ -153,8 +153,8 @@ func (r *reader) inFile(span diag.Span) diag.Span {
 	return diag.Span{Start: span.Start + r.base, End: span.End + r.base}
 }
 
-// maxDiagnostics limits the diagnostics for one block, so that a hostile file cannot exhaust
-// memory. Real files have fewer than ten.
+// maxDiagnostics is the maximum number of diagnostics per block, so that a hostile file cannot
+// exhaust memory. Real files have fewer than ten.
 const maxDiagnostics = 200
 
 // report adds a diagnostic. Once the limit is reached, it adds one final diagnostic and drops the
@@ -169,7 +169,7 @@ func (r *reader) report(p repair) {
 		return
 	}
 	if n == maxDiagnostics {
-		p = repair{code: p.code, span: p.span, text: "the frontmatter has more problems than shown"}
+		p = repair{code: p.code, span: p.span, text: "too many problems; the rest are not shown"}
 	}
 	d := diag.At(r.f, r.inFile(p.span), p.code, "%s", p.text+p.read)
 	d.Fix = p.fix
@@ -292,7 +292,7 @@ func (r *reader) tabs(entries []definition.Entry) {
 	}
 }
 
-// maxEncoding limits the diagnostics about one block's encoding.
+// maxEncoding is the maximum number of diagnostics about one block's encoding.
 const maxEncoding = 16
 
 // clean removes characters that YAML never allows. It replaces invalid UTF-8 with U+FFFD and
@@ -309,7 +309,7 @@ func (r *reader) clean() {
 		switch {
 		case c == utf8.RuneError && n == 1:
 			e.new, p.code = "\ufffd", diag.EncodingInvalid
-			p.text = fmt.Sprintf("byte 0x%02X is not UTF-8", r.text[e.span.Start])
+			p.text = fmt.Sprintf("byte 0x%02X is not valid UTF-8", r.text[e.span.Start])
 		case isForbidden(c):
 			p.text = fmt.Sprintf("the character U+%04X is not allowed in frontmatter", c)
 		default:
@@ -327,7 +327,7 @@ func (r *reader) clean() {
 	for i, p := range flaws {
 		p.offer = edits[i : i+1]
 		if rest := len(edits) - maxEncoding; rest > 0 && i == maxEncoding-1 {
-			p.text = fmt.Sprintf("%s, and %d more follow", p.text, rest)
+			p.text = fmt.Sprintf("%s (and %d more)", p.text, rest)
 			p.offer = edits[i:]
 		}
 		r.report(p)
@@ -363,7 +363,7 @@ func (r *reader) unmerge() {
 	if opened && split {
 		r.report(repair{
 			code: diag.YAMLInvalid, span: edits[0].span, fatal: true, text: "the frontmatter contains a git merge conflict",
-			fix: "resolve the conflict and remove its marker lines",
+			fix: "resolve the conflict and remove the conflict markers",
 		})
 		r.edit(edits)
 	}

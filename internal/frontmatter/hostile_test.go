@@ -84,7 +84,7 @@ func TestHostile(t *testing.T) {
 func TestDiagnosticsAreBounded(t *testing.T) {
 	block := strings.Repeat("a: @x\n", maxDiagnostics+50)
 	_, diags := Parse(sourceOf("---\n"+block+"---\n"), false, strict())
-	if n := len(diags); n != maxDiagnostics+1 || !strings.Contains(diags[n-1].Message, "more problems") {
+	if n := len(diags); n != maxDiagnostics+1 || !strings.Contains(diags[n-1].Message, "too many problems") {
 		t.Errorf("%d diagnostics, the last %v", n, diags[n-1])
 	}
 	_, diags = ParseTOML(diag.NewFile("a.toml", []byte(strings.Repeat("a = 1\n", maxDiagnostics+50))))

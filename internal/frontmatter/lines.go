@@ -270,7 +270,7 @@ func isWord(b byte) bool {
 	return isDecimal(b) || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b == '_' || b == '-' || b == '.' || b >= 0x80
 }
 
-// maxKey limits the length of keys in text that may not be YAML.
+// maxKey is the maximum length of a key in text that may not be YAML.
 const maxKey = 100
 
 // keyEnd returns the length of the key that starts line: one word, possibly quoted, before a colon

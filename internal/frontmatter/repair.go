@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// repair parses an invalid block in parts, and keeps, repairs or drops each part. It can split the
-// block in two ways; it uses the first unless the second loses less.
+// repair parses an invalid block in parts, and keeps, repairs or drops each part. It tries two ways
+// to split the block, and uses the first unless the second loses less.
 func (r *reader) repair(d decoded) []definition.Entry {
 	best, lost := r.plan(chunks(r.text, false))
 	if dialogue := isDialogue(r.text); r.d.Repair >= host.RepairLines && (lost > 0 || dialogue) {
@@ -22,7 +22,7 @@ func (r *reader) repair(d decoded) []definition.Entry {
 		}
 	}
 	if len(best) == 0 {
-		// Each part is valid on its own, but the block as a whole is not.
+		// Every part is valid on its own, so report the problem in the block as a whole.
 		r.report(*d.fatal())
 		return r.finish(decoded{entries: piecewise(r.text, r.d.References)})
 	}
@@ -70,7 +70,7 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 			for _, e := range junk {
 				lose(repair{
 					code: diag.YAMLInvalid, span: e.span, edits: []edit{e}, text: "this line does not belong to a field",
-					fix: `indent it below the field that it belongs to, or change it to "key: value"`,
+					fix: `indent it below the field it belongs to, or change it to "key: value"`,
 				})
 			}
 			continue
@@ -254,7 +254,7 @@ func isDialogue(text []byte) bool {
 }
 
 // explain describes the problem with a key's value and how to fix it. first is the value's first
-// line, and whole is its whole text. sure reports whether quoting the value certainly matches the
+// line, and whole is its whole text. sure reports whether quoting the value is certain to match the
 // author's intent. It is false if a list, map or quoted string is not closed, or if some of the
 // value's lines may be fields.
 func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure bool) {
@@ -277,12 +277,12 @@ func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure b
 	case block && head == "":
 		return "the block's lines are indented inconsistently", "use the same indentation for all lines of " + key, flaw, !more
 	case flaw == host.FlawBlock && more:
-		return text, "start the text of " + key + ` on the line below "` + first[:1] + `"`, flaw, false
+		return text, "start the text of " + key + ` on the line after "` + first[:1] + `"`, flaw, false
 	case more:
 		if flaw == host.FlawOther {
-			text = "the value continues on lines that YAML does not parse as plain text"
+			text = "the value spans multiple lines but is not a valid YAML scalar"
 		}
-		return text, `use a block for the value of ` + key + `: ">-" after the key, with every line indented below it`, flaw, false
+		return text, `use a block scalar for ` + key + `: write ">-" after the key and indent every line below it`, flaw, false
 	}
 	return text, "quote the value of " + key, flaw, true
 }
@@ -310,7 +310,7 @@ func flawOf(value string) (host.Flaw, string) {
 	}
 	for i := range len(value) {
 		if value[i] == ':' && (i+1 == len(value) || isBlank(value[i+1]) || isBreak(value[i+1])) {
-			return host.FlawColon, `": " inside an unquoted value`
+			return host.FlawColon, `an unquoted value contains ": "`
 		}
 	}
 	return host.FlawOther, "the unquoted value is not valid YAML"
@@ -382,7 +382,7 @@ func stray(text []byte, c chunk) (at diag.Span, problem, fix string) {
 		fix = `change the line to "key: value", or remove it`
 		if c.key > 0 {
 			key := string(text[c.start : c.start+c.key])
-			fix = "indent the line if it belongs to the value of " + key + `, otherwise change it to "key: value"`
+			fix = "indent the line if it belongs to the value of " + key + `; otherwise, change it to "key: value"`
 		}
 		at = diag.Span{Start: l.Start, End: l.Start + len(bytes.TrimRight(line, " \t"))}
 		return at, "the line is not a field because it has no colon", fix
@@ -472,7 +472,7 @@ func (m *repairer) untab() bool {
 		return false
 	}
 	m.add(repair{
-		flaw: host.FlawTab, code: diag.YAMLRepairedValue, text: "lines are indented with tabs", read: ": each is read as two spaces",
+		flaw: host.FlawTab, code: diag.YAMLRepairedValue, text: "lines are indented with tabs", read: "; each tab is read as two spaces",
 		fix: "indent with spaces",
 	}, edits, true)
 	return true
@@ -509,7 +509,7 @@ func (m *repairer) value(from, end, indent int) bool {
 		value = fold(head, list[1:])
 	}
 	span := m.span(from, end)
-	p := repair{code: diag.YAMLRepairedValue, read: ": read as text"}
+	p := repair{code: diag.YAMLRepairedValue, read: ", so the value is read as a string"}
 	var sure bool
 	p.text, p.fix, p.flaw, sure = explain(m.key, list[0], string(m.text[span.Start:span.End]))
 	m.add(p, []edit{{span: span, new: quote(value)}}, sure)
@@ -671,8 +671,8 @@ func (m *repairer) join(n int) bool {
 	}
 	m.add(repair{
 		code: diag.YAMLRepairedLines, flaw: host.FlawOther,
-		text: "the value continues on lines that are not indented", read: ": they are read as part of it",
-		fix: "use a block for the value of " + string(m.text[:n]) + `: "|-" after the key, with every line indented below it`,
+		text: "the value continues on lines that are not indented", read: "; they are read as part of the value",
+		fix: "use a block scalar for " + string(m.text[:n]) + `: write "|-" after the key and indent every line below it`,
 	}, []edit{{span: m.span(from, len(m.text)), new: gap + text}}, text[0] == '|')
 	return true
 }

@@ -238,10 +238,10 @@ func TestAdvice(t *testing.T) {
 		{"tools: [Read] [Grep]\n", "use a single list for tools: [a, b]", ""},
 		{"description: \"Never closed\n", "close the quotes in description", ""},
 		{"description: 'Never closed\n", "close the quotes in description", ""},
-		{"description: fine\n  more: stuff\n", `use a block for the value of description: ">-" after the key, with every line indented below it`, ""},
+		{"description: fine\n  more: stuff\n", `use a block scalar for description: write ">-" after the key and indent every line below it`, ""},
 		{"description: |\n    a\n  b\n", "use the same indentation for all lines of description", ""},
-		{"description: | a\n  b\n", `start the text of description on the line below "|"`, ""},
-		{"description: a\nb c\n", `use a block for the value of description: "|-" after the key, with every line indented below it`, "|-\n  a\n  b c"},
+		{"description: | a\n  b\n", `start the text of description on the line after "|"`, ""},
+		{"description: a\nb c\n", `use a block scalar for description: write "|-" after the key and indent every line below it`, "|-\n  a\n  b c"},
 		{"name j\ndescription: d\n", `change the line to "key: value", or remove it`, ""},
 		{"a: x\n---x\nb: [\n", "close the list in b with ]", ""},
 	} {
@@ -258,7 +258,7 @@ func TestAdvice(t *testing.T) {
 			}
 			if d.Repair == host.RepairNone && strings.HasPrefix(tc.edit, "|-") {
 				// In this case the lines are not joined.
-				tc.fix, tc.edit = `indent the line if it belongs to the value of description, otherwise change it to "key: value"`, ""
+				tc.fix, tc.edit = `indent the line if it belongs to the value of description; otherwise, change it to "key: value"`, ""
 			}
 			if last.Fix != tc.fix || edit != tc.edit {
 				t.Errorf("%q (valid %v): fix %q, edit %q", tc.block, doc.Valid, last.Fix, edit)

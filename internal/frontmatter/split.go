@@ -20,7 +20,7 @@ type Block struct {
 	// Found reports whether the file has a block with both delimiters, in a
 	// form that the host recognizes.
 	Found bool
-	// More reports whether the data is the head of a longer file and too short to find the block.
+	// More reports whether the data is a prefix of a longer file that ends before the block does.
 	// In that case, the other fields are undefined, and the caller should read more, up to
 	// [MaxBlock] bytes.
 	More bool
@@ -47,7 +47,7 @@ type Note struct {
 }
 
 // Split finds the frontmatter block at the start of data according to d. If prefix is set, data is
-// the head of a longer file; if it is too short, the result has More set.
+// a prefix of a longer file. If it ends before the block does, the result has More set.
 func Split(data []byte, prefix bool, d host.Delimiters) Block {
 	capped := len(data) > MaxBlock || prefix && len(data) == MaxBlock
 	if capped {
@@ -133,7 +133,7 @@ type state uint8
 
 const (
 	absent   state = iota // certainly not present
-	tooShort              // the data ends too early to tell
+	tooShort              // more data is needed to decide
 	present
 )
 
@@ -435,23 +435,23 @@ const closeBlock = `put "---" on a separate line after the last field`
 func noteText(code diag.Code) (message, fix string, remove bool) {
 	switch code {
 	case diag.FMBOM:
-		return "the file starts with a byte order mark: %s", "save the file without a byte order mark", true
+		return "the file starts with a byte order mark, so %s", "save the file without a byte order mark", true
 	case diag.FMNotAtByte0:
-		return `the opening "---" is not at the start of the file: %s`, `begin the file with "---"`, true
+		return `the opening "---" is not at the start of the file, so %s`, `begin the file with "---"`, true
 	case diag.FMIndented:
-		return `"---" is indented: %s`, `put "---" at the start of its line`, true
+		return `"---" is indented, so %s`, `put "---" at the start of its line`, true
 	case diag.FMTrailingSpace:
-		return `whitespace follows "---": %s`, `remove the whitespace after "---"`, true
+		return `whitespace follows "---", so %s`, `remove the whitespace after "---"`, true
 	case diag.FMUnclosed:
-		return `the frontmatter has no closing "---": the whole file is treated as the body`, closeBlock, false
+		return `the frontmatter has no closing "---", so the whole file is treated as the body`, closeBlock, false
 	case diag.FMEmpty:
-		return `the frontmatter between the two "---" is empty: the host sees no frontmatter`,
+		return `there are no fields between the two "---" lines, so they are ignored`,
 			`put the fields between the two lines, or remove both`, false
 	case diag.FMTooLarge:
-		return fmt.Sprintf(`no closing "---" in the first %d KiB: the whole file is treated as the body`, MaxBlock>>10),
+		return fmt.Sprintf(`no closing "---" in the first %d KiB, so the whole file is treated as the body`, MaxBlock>>10),
 			`close the frontmatter with a "---" line`, false
 	case diag.FMDashesInValue:
-		return `the first "---" ends the frontmatter: the text after it becomes the body`,
+		return `the first "---" ends the frontmatter, so the text after it is part of the body`,
 			`remove "---" from inside the frontmatter`, false
 	}
 	return "", "", false
@@ -460,14 +460,14 @@ func noteText(code diag.Code) (message, fix string, remove bool) {
 // Diagnostic converts the note to a diagnostic.
 func (n Note) Diagnostic(f *diag.File) diag.Diagnostic {
 	message, fix, remove := noteText(n.Code)
-	loss := "some hosts do not see the frontmatter"
+	loss := "some hosts do not recognize the frontmatter"
 	switch {
 	case n.Rejected:
 		loss = "the whole file is treated as the body"
 	case n.Code == diag.FMUnclosed:
-		message = `the frontmatter has no closing "---": the whole file is treated as frontmatter`
+		message = `the frontmatter has no closing "---", so the whole file is treated as frontmatter`
 	case n.Code == diag.FMDashesInValue:
-		message, fix = `"---" inside the frontmatter: some hosts end the frontmatter there`, `remove "---" from the value`
+		message, fix = `the frontmatter contains "---", and some hosts end it there`, `remove "---" from the value`
 	}
 	d := diag.At(f, n.Span, n.Code, "%s", strings.Replace(message, "%s", loss, 1)).WithFix("%s", fix)
 	if remove && len(bytes.Trim(f.Data[n.Span.Start:n.Span.End], bom+" \t\r\n")) == 0 {

@@ -108,7 +108,7 @@ func (t *tomlReader) read() []definition.Entry {
 
 func (t *tomlReader) fail(span diag.Span, format string, args ...any) {
 	if len(t.diags) == maxDiagnostics {
-		format, args = "the file has more problems than shown", nil
+		format, args = "too many problems; the rest are not shown", nil
 	}
 	if len(t.diags) > maxDiagnostics {
 		return

@@ -76,7 +76,7 @@ func (r *reader) second(first decoded) ([]definition.Entry, bool) {
 				break
 			}
 		}
-		odd.code, odd.fatal, odd.read = diag.YAMLRepairedValue, false, ": the fields are read literally from their lines"
+		odd.code, odd.fatal, odd.read = diag.YAMLRepairedValue, false, ", so each field is read literally from its line"
 		r.report(odd)
 	}
 	relocate(entries, r.inFile)
@@ -114,7 +114,7 @@ func (r *reader) rewritten() ([]definition.Entry, bool) {
 // quotes unless the next line is indented and may belong to the value.
 func change(text []byte, key string, value diag.Span, e edit) repair {
 	raw := string(text[value.Start:value.End])
-	p := repair{code: diag.YAMLRepairedValue, span: value, read: ": read as text", edits: []edit{e}}
+	p := repair{code: diag.YAMLRepairedValue, span: value, read: ", so the value is read as a string", edits: []edit{e}}
 	var sure bool
 	p.text, p.fix, p.flaw, sure = explain(strings.TrimSpace(key), raw, raw)
 	next := skipBreak(text, lineEnd(text, value.End))
@@ -360,8 +360,8 @@ func (r *reader) plain() []definition.Entry {
 		key, rest, ok := strings.Cut(line, ":")
 		if !ok || strings.TrimSpace(key) == "" || strings.ContainsAny(key[:1], " \t-") {
 			r.report(repair{
-				code: diag.FieldValue, span: l, text: "the line is not a field and is ignored: values are single lines, and lists are comma-separated",
-				fix: "put the value on the same line as its key, separated by commas",
+				code: diag.FieldValue, span: l, text: "the line is ignored because it is not a field; each value must be on one line, with list items separated by commas",
+				fix: "put the value on the same line as its key, with list items separated by commas",
 			})
 			continue
 		}
@@ -380,8 +380,8 @@ func (r *reader) plain() []definition.Entry {
 		}
 		if value != "" && strings.ContainsAny(value[:1], "\"'[|>") {
 			r.report(repair{
-				code: diag.FieldValue, span: e.Value.Span, text: e.Key + ": quotes, brackets and block indicators are part of the value here",
-				fix: "put the plain value on one line, without YAML syntax",
+				code: diag.FieldValue, span: e.Value.Span, text: e.Key + ": quotes, brackets and block indicators are treated as part of the value",
+				fix: "write the value on one line, without YAML syntax",
 			})
 		}
 		entries = append(entries, e)

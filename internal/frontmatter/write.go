@@ -11,8 +11,8 @@ import (
 
 // Write returns entries as YAML, one key per line, in order. The output parses to the same values
 // in every dialect. It uses brackets only for empty values and contains no tabs or anchors. It also
-// avoids three consecutive hyphens, which end a block anywhere in some hosts. Strings that could be
-// parsed as another type are quoted.
+// avoids three consecutive hyphens, because in some hosts they end a block wherever they occur.
+// Strings that could be parsed as another type are quoted.
 func Write(entries []definition.Entry) string {
 	var b strings.Builder
 	writePairs(&b, entries, "")
@@ -103,8 +103,8 @@ func written(s string) string {
 	return quote(s)
 }
 
-// quote formats s as a safe YAML scalar. It uses double quotes if s needs no escapes in them,
-// single quotes if that avoids escapes, and otherwise double quotes with escapes.
+// quote formats s as a safe YAML scalar. It prefers double quotes, but uses single quotes if that
+// avoids escaping.
 func quote(s string) string {
 	switch awkward := strings.ContainsFunc(s, isAwkward); {
 	case !awkward && !strings.ContainsAny(s, `"\`):
@@ -251,8 +251,8 @@ func tomlLines(s string) string {
 	return "\"\"\"\n" + escaped(s, true, "\n\t") + `"""`
 }
 
-// Quote formats s as a safe YAML scalar on one line. It uses double quotes if s needs no escapes in
-// them, single quotes if that avoids escapes, and otherwise double quotes with escapes.
+// Quote formats s as a safe single-line YAML scalar. It prefers double quotes, but uses single
+// quotes if that avoids escaping.
 func Quote(s string) string { return quote(s) }
 
 // Plain formats a one-line string as an unquoted YAML scalar if that parses to

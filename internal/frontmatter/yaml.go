@@ -162,7 +162,7 @@ func (w *walker) root(doc *yaml.Node) {
 
 func (w *walker) report(p repair) { w.problems = append(w.problems, p) }
 
-// maxAliases limits the number of aliases in a block, and thereby the size of its expansion.
+// maxAliases is the maximum number of aliases in a block. It limits the size of the expanded block.
 const maxAliases = 100
 
 // value converts a node. If the value has no text, its offset is empty or, if empty is -1, the
@@ -202,7 +202,7 @@ func (w *walker) allowed(n *yaml.Node, start int) bool {
 	case n.Kind == yaml.AliasNode && (w.resolved >= maxAliases || w.nested >= maxDepth):
 		p.text = "the YAML aliases refer to too many values"
 	case w.refs&host.CoreTags != 0 && tagged && !fitsTag(n):
-		p.code, p.text, p.quotable = diag.YAMLInvalid, "the YAML tag is unknown or does not fit the value", true
+		p.code, p.text, p.quotable = diag.YAMLInvalid, "the YAML tag is unknown or does not match the value", true
 	case w.refs&host.Anchors != 0:
 		return true
 	case n.Kind == yaml.AliasNode:
@@ -220,7 +220,7 @@ func (w *walker) allowed(n *yaml.Node, start int) bool {
 	return false
 }
 
-// fitsTag reports whether a node's tag is in the core schema and fits the value.
+// fitsTag reports whether a node's tag is in the core schema and matches the value.
 func fitsTag(n *yaml.Node) bool {
 	switch n.Tag {
 	case "!!int", "!!float":
@@ -309,7 +309,7 @@ func (w *walker) lost(end int) {
 		stop++
 	}
 	w.report(repair{
-		code: diag.YAMLComment, span: diag.Span{Start: i, End: stop}, text: `" #" starts a comment: the value ends before it`,
+		code: diag.YAMLComment, span: diag.Span{Start: i, End: stop}, text: `" #" starts a comment, so the value ends before it`,
 		fix: `quote the value if "#" is part of it`,
 	})
 }
@@ -412,7 +412,7 @@ func (w *walker) entry(key, value *yaml.Node) (definition.Entry, bool) {
 		return definition.Entry{}, false
 	}
 	if isMerge(key) && w.refs&host.Anchors == 0 {
-		w.report(repair{code: diag.YAMLForbidden, fatal: true, fix: "replace it with the keys that it merges", span: diag.Span{Start: start, End: start + 2}, text: "YAML merge keys are not allowed in frontmatter"})
+		w.report(repair{code: diag.YAMLForbidden, fatal: true, fix: "replace it with the keys it merges", span: diag.Span{Start: start, End: start + 2}, text: "YAML merge keys are not allowed in frontmatter"})
 		return definition.Entry{}, false
 	}
 	k := w.scalar(key, w.afterProperties(key, start), start)

@@ -21,8 +21,8 @@ func LineEnd(data []byte) string {
 	return "\n"
 }
 
-// Editor inserts and removes members of a file's objects, following the file's
-// layout. All other bytes stay the same. Its methods return the new file.
+// Editor inserts and removes members of a file's objects, following the file's layout. All other
+// bytes are unchanged. Its methods return the new file.
 type Editor struct {
 	Style
 	data []byte
@@ -95,7 +95,8 @@ func first(object definition.Value) int {
 }
 
 // indent returns the whitespace at the start of the line that contains offset at. ok is true if
-// nothing else precedes at on that line. The first line does not show how lines are indented.
+// nothing else precedes at on that line. For the file's first line, ok is false because that line
+// does not show how lines are indented.
 func (e Editor) indent(at int) (string, bool) {
 	from := bytes.LastIndexByte(e.data[:at], '\n') + 1
 	before := e.data[from:at]

@@ -1,5 +1,5 @@
 // Package jsonc reads, writes and edits JSON with comments and trailing commas, which hosts and
-// editors accept. [Plain] converts it to plain JSON with the same offsets. Everything else reads
+// editors accept. [Plain] converts it to plain JSON with the same offsets. The other functions read
 // plain JSON.
 //
 // github.com/tailscale/hujson is not used, because it rejects a byte order mark, an unclosed
@@ -9,9 +9,9 @@ package jsonc
 
 import "bytes"
 
-// Plain converts JSON with comments and trailing commas to plain JSON of the
-// same length, by replacing comments, trailing commas and a byte order mark
-// with spaces. JSON with other errors stays unchanged.
+// Plain converts JSON with comments and trailing commas to plain JSON of the same length, by
+// replacing comments, trailing commas and a byte order mark with spaces. JSON with other errors is
+// returned unchanged.
 func Plain(data []byte) []byte {
 	out := blankComments(data)
 	comma := -1

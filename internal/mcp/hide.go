@@ -22,7 +22,7 @@ type masker struct {
 	out     Text
 }
 
-// mask returns a masker for a value, and the text to feed to it.
+// mask returns a masker for a value, and the text that it must process.
 func (r *entry) mask(field host.ServerField, where string, v definition.Value) (*masker, string) {
 	r.field = field
 	r.noteUnreplaced(v)

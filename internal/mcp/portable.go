@@ -49,7 +49,7 @@ func (w *writer) checkHeaders() {
 		}
 		seen[lower] = h.Key
 		if !isHeader(h.Key, h.Value) {
-			w.omit("field", "fix the header", "a header is not valid in HTTP")
+			w.omit("field", "fix the header", "one of its headers is not a valid HTTP header")
 		}
 	}
 }

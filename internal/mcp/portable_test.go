@@ -39,7 +39,7 @@ func TestPortableRules(t *testing.T) {
 		`{"command": "node", "env": {"PLUGIN_ROOT": "/x"}}`:                                 "sets the variable PLUGIN_ROOT itself",
 		`{"type": "http", "url": "https://x.example", "headers": {"X-A": "a"}}`:             "",
 		`{"type": "http", "url": "https://x.example", "headers": {"X-A": "a", "x-a": "b"}}`: "duplicate headers",
-		`{"type": "http", "url": "https://x.example", "headers": {"X A": "a"}}`:             "not valid in HTTP",
+		`{"type": "http", "url": "https://x.example", "headers": {"X A": "a"}}`:             "not a valid HTTP header",
 		`{"type": "http", "url": "http://x.example"}`:                                       "does not allow this URL",
 	} {
 		list, found := readJSON(t, `{"mcpServers": {"s": `+entry+`}}`, formatOf(t, "claude-code"))

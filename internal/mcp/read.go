@@ -26,14 +26,14 @@ func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Or
 		return nil, nil
 	}
 	if v.Kind != definition.Map {
-		return nil, []diag.Diagnostic{invalid(f, v.Span, "the MCP servers are not a map", "use an object with one key per server")}
+		return nil, []diag.Diagnostic{invalid(f, v.Span, "the MCP servers are ignored because they are not an object", "use an object with one key per server")}
 	}
 	var list []Server
 	var found []diag.Diagnostic
 	origin.Format = format.Name
 	for i := range v.Pairs {
 		if len(list) == maxServers {
-			found = append(found, invalid(f, v.Pairs[i].KeySpan, fmt.Sprintf("only the first %d MCP servers are used", maxServers), "remove unused servers"))
+			found = append(found, invalid(f, v.Pairs[i].KeySpan, fmt.Sprintf("only the first %d MCP servers are used; the rest are ignored", maxServers), "remove unused servers"))
 			break
 		}
 		p := &v.Pairs[i]
@@ -44,7 +44,7 @@ func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Or
 			continue
 		}
 		if secret.HasToken(p.Key) {
-			found = append(found, invalid(f, p.KeySpan, "the name of an MCP server looks like a secret", "rename the server and rotate the secret"))
+			found = append(found, invalid(f, p.KeySpan, "an MCP server is ignored because its name looks like a secret", "rename the server and rotate the secret"))
 			continue
 		}
 		pos := f.Pos(p.KeySpan.Start)
@@ -54,11 +54,14 @@ func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Or
 			continue
 		}
 		if p.Value.Kind != definition.Map {
-			found = append(found, invalid(f, p.KeySpan, "MCP server "+chars.Truncate(p.Key, 80)+" is not an object", "use a JSON object"))
+			found = append(found, invalid(f, p.KeySpan, "MCP server "+chars.Truncate(p.Key, 80)+" is ignored because it is not an object", "use a JSON object"))
 			continue
 		}
 		e.read(p.Value)
 		if e.problem != "" {
+			if e.s.Transport == 0 {
+				e.problem += "; the entry is ignored"
+			}
 			found = append(found, invalid(f, p.KeySpan, "MCP server "+chars.Truncate(p.Key, 80)+": "+e.problem, "fix the entry"))
 		}
 		if e.s.Transport != 0 {
@@ -83,7 +86,7 @@ func isGroup(p *definition.Entry) bool {
 
 // invalid returns a diagnostic that omits the source line, which may contain a secret.
 func invalid(f *diag.File, span diag.Span, message, fix string) diag.Diagnostic {
-	d := diag.At(f, span, diag.MCPInvalid, "%s; it is ignored", message).WithFix("%s", fix)
+	d := diag.At(f, span, diag.MCPInvalid, "%s", message).WithFix("%s", fix)
 	d.Source = ""
 	return d
 }
@@ -94,7 +97,7 @@ type entry struct {
 	format *host.ServerFormat
 	s      *Server
 	field  host.ServerField
-	// problem is the first reason part of the entry was ignored, or "".
+	// problem is the first problem in the entry, or "".
 	problem string
 }
 
@@ -233,7 +236,7 @@ func (r *entry) scalar(where string, v definition.Value) (string, bool) {
 	case definition.String, definition.Number, definition.Bool:
 		return v.Text, true
 	}
-	r.fail("%s is not a string", where)
+	r.fail("%s must be a string", where)
 	return "", false
 }
 
@@ -257,7 +260,7 @@ func (r *entry) pathText(e *definition.Entry, field host.ServerField, where stri
 func (r *entry) command(e *definition.Entry) {
 	if e.Value.Kind != definition.List {
 		if r.format.CommandList {
-			r.fail("command is not a list")
+			r.fail("command must be a list")
 		}
 		r.s.Command = r.pathText(e, host.AtCommand, "command")
 		return
@@ -273,7 +276,7 @@ func (r *entry) command(e *definition.Entry) {
 
 func (r *entry) args(e *definition.Entry) {
 	if e.Value.Kind != definition.List {
-		r.fail("%s is not a list", e.Key)
+		r.fail("%s must be a list", e.Key)
 		return
 	}
 	r.s.Args = append(r.s.Args, r.list(e.Value, "args")...)
@@ -304,7 +307,7 @@ func (r *entry) list(v definition.Value, where string) []Text {
 // pairs reads a map of variables or headers.
 func (r *entry) pairs(e *definition.Entry, field host.ServerField, where string) []Pair {
 	if e.Value.Kind != definition.Map {
-		r.fail("%s is not a map", e.Key)
+		r.fail("%s must be an object", e.Key)
 		return nil
 	}
 	var list []Pair

@@ -40,7 +40,7 @@ func (r *entry) setting(e *definition.Entry) bool {
 
 func (r *entry) stringList(e *definition.Entry) []string {
 	if e.Value.Kind != definition.List {
-		r.fail("%s is not a list", e.Key)
+		r.fail("%s must be a list", e.Key)
 		return nil
 	}
 	var list []string
@@ -55,7 +55,7 @@ func (r *entry) stringList(e *definition.Entry) []string {
 func (r *entry) duration(e *definition.Entry) time.Duration {
 	n, err := strconv.ParseFloat(e.Value.Text, 64)
 	if err != nil || e.Value.Kind != definition.Number || !(n > 0) || n*float64(r.format.Unit) > float64(math.MaxInt64/2) {
-		r.fail("%s is not a duration", e.Key)
+		r.fail("%s must be a positive number", e.Key)
 		return 0
 	}
 	return time.Duration(n * float64(r.format.Unit)).Round(time.Millisecond)
@@ -64,8 +64,12 @@ func (r *entry) duration(e *definition.Entry) time.Duration {
 // extra keeps a key that only the entry's own host supports. It drops the value if the value may
 // contain a secret.
 func (r *entry) extra(e *definition.Entry) {
-	if secret.HasToken(e.Key) || len(r.s.Extras) == maxMembers {
-		r.fail("the entry has an invalid key, or too many keys")
+	switch {
+	case secret.HasToken(e.Key):
+		r.fail("a key looks like a secret")
+		return
+	case len(r.s.Extras) == maxMembers:
+		r.fail("only the first %d keys specific to %s are used", maxMembers, r.format.Name)
 		return
 	}
 	x := Extra{Key: e.Key, Format: r.format.Name}

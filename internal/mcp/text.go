@@ -19,7 +19,7 @@ const (
 	Input
 	// Dir is a directory.
 	Dir
-	// HostWord is a word that only the file's own host understands.
+	// HostWord is text that only the file's own host supports.
 	HostWord
 	// Hidden replaces dropped text that may be a secret. The part's text names
 	// the variable that the secret should be moved to.

@@ -71,7 +71,7 @@ func Write(servers []Server, f *host.ServerFormat, inPlugin bool) ([]byte, []Los
 	return append(jsonc.Append(nil, file.value(), ""), '\n'), losses
 }
 
-// object is a map under construction. It does not store empty values.
+// object is a map under construction. Its methods skip empty values.
 type object []definition.Entry
 
 func (o *object) set(key string, v definition.Value) {
@@ -201,7 +201,7 @@ func (w *writer) remote(o *object) {
 	s, f := w.s, w.format
 	address := w.required(s.URL, host.AtURL, "url")
 	if f.Portable && !isPortableURL(address) {
-		w.omit("field", "use an https:// URL without a user and a fragment", "%s does not allow this URL", f.Name)
+		w.omit("field", "use an https:// URL without user information or a fragment", "%s does not allow this URL", f.Name)
 		return
 	}
 	o.set(f.Address(s.Transport), definition.StringValue(address))
@@ -233,9 +233,9 @@ func (w *writer) remote(o *object) {
 // headerFix says how to replace an omitted header.
 func (w *writer) headerFix() string {
 	if w.format.HeaderNames != "" {
-		return "put the whole header value into one variable and refer to that"
+		return "store the entire header value in one variable and refer to it"
 	}
-	return "use the host's own sign-in for the server"
+	return "sign in to the server from the host"
 }
 
 // headerName returns the name of the variable that holds a header's value, and the key under which
@@ -294,7 +294,7 @@ func (w *writer) settings(o *object) {
 	}
 	switch {
 	case s.HasTools && f.Tools == "":
-		w.lose("tool", "deny the other tools in the host's permissions", "%s cannot limit the server to some of its tools: all are available", f.Name)
+		w.lose("tool", "deny the other tools in the host's permissions", "%s cannot limit the server to some of its tools, so all are available", f.Name)
 	case s.HasTools:
 		o.set(f.Tools, definition.ListValue(s.Tools))
 	case f.AllTools != "":
@@ -303,7 +303,7 @@ func (w *writer) settings(o *object) {
 	switch {
 	case len(s.NotTools) == 0:
 	case f.NotTools == "":
-		w.lose("tool", "deny the tools in the host's permissions", "%s cannot exclude tools: all are available", f.Name)
+		w.lose("tool", "deny the tools in the host's permissions", "%s cannot exclude tools, so all are available", f.Name)
 	default:
 		o.set(f.NotTools, definition.ListValue(s.NotTools))
 	}

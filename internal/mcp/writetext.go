@@ -43,7 +43,7 @@ func (w *writer) text(t Text, field host.ServerField, where string) (string, str
 			s, p, problem = w.directory(t, i, field)
 		case HostWord:
 			if s = p.Text; w.format.Name != w.s.Origins[0].Format {
-				problem = "only its own host understands " + p.Text
+				problem = "only the original host supports " + p.Text
 			}
 		}
 		if problem != "" {
@@ -61,7 +61,7 @@ func (w *writer) text(t Text, field host.ServerField, where string) (string, str
 	s := b.String()
 	if back := parseText(s, w.format, field); countRefs(back) != countRefs(expected) {
 		w.losses = w.losses[:before]
-		return "", "part of it would be read as a reference"
+		return "", "part of it would be read as a variable reference"
 	}
 	return s, ""
 }
@@ -80,7 +80,7 @@ func countRefs(t Text) int {
 func (w *writer) reference(p Part, field host.ServerField) (string, string) {
 	f := w.format
 	if f.RefsIn&field == 0 || f.Refs&(host.RefBraces|host.RefEnv|host.RefCurly) == 0 {
-		return "", f.Name + " does not support variable references there"
+		return "", f.Name + " does not support variable references in this field"
 	}
 	if p.HasDefault {
 		if f.Refs&host.RefDefault != 0 {
@@ -121,7 +121,7 @@ func (w *writer) input(p Part, field host.ServerField, where string) (string, st
 
 func (w *writer) noteInputReplaced(where, id, name string) {
 	w.lose("variable", "set "+name+" in the environment",
-		"%s does not support inputs: ${input:%s} in %s becomes the variable %s", w.format.Name, id, where, name)
+		"%s does not support inputs, so ${input:%s} in %s is replaced by the variable %s", w.format.Name, id, where, name)
 }
 
 // noteSecret reports that a reference replaces a value that was not copied.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Limits for brace expansion in a paths field, as in Claude Code 2.1.329.
+// Limits on brace expansion in a paths field, as in Claude Code 2.1.329.
 const (
 	maxExpanded      = 1000
 	maxExpandedBytes = 4 << 20
@@ -17,7 +17,7 @@ const (
 // slash, matches at every depth. Empty patterns are dropped. If nothing remains, or every pattern
 // is "**", the definition is always active and the result is nil.
 //
-// If a field would expand to more than 1,000 patterns or 4 MiB, braces stay literal;
+// If a field would expand to more than 1,000 patterns or 4 MiB, braces are treated literally;
 // [CompileActivation] reports that.
 func Activation(patterns []string) []string {
 	list, _ := activation(patterns)
@@ -33,7 +33,7 @@ func activation(entries []string) ([]string, []Problem) {
 }
 
 // expandAll expands the braces in all entries, applies each to every resulting pattern, and drops
-// empty patterns. A pattern with too many expansions stays literal.
+// empty patterns. A pattern with too many expansions is treated literally.
 func expandAll(entries []string, each func(string) string) (list []string, problems []Problem) {
 	room, bytes := maxExpanded, maxExpandedBytes
 	for i, entry := range entries {
@@ -92,11 +92,11 @@ func neverActive(p string) string {
 	case p[0] == '#':
 		return "a pattern that starts with # is a comment; write \\#"
 	case strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../"):
-		return "patterns are already relative to the project: remove ./ or ../"
+		return "patterns are already relative to the project root; remove ./ or ../"
 	case strings.HasPrefix(p, "~/"):
-		return "patterns are relative to the project: ~ is not expanded"
+		return "patterns are relative to the project root; ~ is not expanded"
 	case strings.ContainsAny(p, " \t") && strings.ContainsAny(p, "*/"):
-		return "a space does not separate patterns: use commas or a list"
+		return "spaces do not separate patterns; use commas or a list"
 	}
 	return ""
 }

@@ -71,7 +71,7 @@ func TestCompileActivation(t *testing.T) {
 		{[]string{"./src/**"}, "src/a.go", false, "remove ./ or"},
 		{[]string{"../x"}, "x", false, "remove ./ or"},
 		{[]string{"~/x"}, "x", false, "~ is not expanded"},
-		{[]string{"docs/** src/**"}, "src/a.go", false, "a space does not separate"},
+		{[]string{"docs/** src/**"}, "src/a.go", false, "spaces do not separate"},
 		{[]string{"my notes.md"}, "a/my notes.md", true, ""},
 		{[]string{"!src/**"}, "src/a.go", false, "patterns are negated"},
 		{[]string{"*.go", "!a.go"}, "a.go", false, ""},

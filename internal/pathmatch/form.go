@@ -8,15 +8,15 @@ import (
 // Form describes how a host matches file patterns. The zero value describes Claude Code; see
 // [CompileActivation].
 type Form struct {
-	// Globs treats each pattern as a glob for an entire path, in which "*" stops at slashes and
-	// "**" does not. A single match is enough, and patterns cannot be negated.
+	// If Globs is set, each pattern is a glob for an entire path, in which "*" does not match
+	// slashes and "**" does. A single match is enough, and patterns cannot be negated.
 	Globs bool
 	// FoldCase ignores case.
 	FoldCase bool
-	// AnyDepth matches globs that start with neither "/" nor "**/" at any depth. NameAtAnyDepth
-	// does so only for globs without a slash.
+	// If AnyDepth is set, globs that start with neither "/" nor "**/" match at any depth. If
+	// NameAtAnyDepth is set, only globs without a slash do.
 	AnyDepth, NameAtAnyDepth bool
-	// Absolute matches globs against absolute instead of project-relative paths.
+	// If Absolute is set, globs are matched against absolute instead of project-relative paths.
 	Absolute bool
 	// Everywhere lists the patterns that match every file, even if the session has no files. If
 	// Alone is set, such a pattern matches every file only if the list has no other patterns.

@@ -12,10 +12,10 @@ import (
 
 // Options changes how patterns are interpreted. The zero value behaves like git.
 type Options struct {
-	// FoldCase ignores case: for ASCII letters only, like git's
-	// core.ignoreCase, or for all letters if Runes is set.
+	// If FoldCase is set, matching is case-insensitive: for ASCII letters only, like git's
+	// core.ignoreCase, or for all letters if Runes is also set.
 	FoldCase bool
-	// Runes makes "?" and a [class] match a Unicode code point. Git matches bytes, so its "?"
+	// If Runes is set, "?" and a [class] match a Unicode code point. Git matches bytes, so its "?"
 	// matches only half of an "é".
 	Runes bool
 }
@@ -26,7 +26,7 @@ type Problem struct {
 	// the 0-based line number in a .gitignore file.
 	Index   int
 	Pattern string
-	// Message explains the problem as a phrase: "the pattern ends with a backslash".
+	// Message is a clause that explains the problem, such as "the pattern ends with a backslash".
 	Message string
 }
 
@@ -50,7 +50,7 @@ type rule struct {
 	toks    []token
 }
 
-// Limits for one list of patterns. Git has no such limits, and handwritten lists do not reach them.
+// Limits on one list of patterns. Git has no such limits, and handwritten lists do not reach them.
 const (
 	maxPatterns      = 20_000
 	maxPatternLength = 4096
@@ -65,7 +65,7 @@ func Compile(patterns []string, opts Options) (*Matcher, []Problem) {
 	var problems []Problem
 	for i, p := range patterns {
 		if len(m.rules)+len(problems) >= maxPatterns {
-			return m, append(problems, Problem{i, "", "too many patterns: this one and all later ones are ignored"})
+			return m, append(problems, Problem{i, "", "too many patterns; this one and all later ones are ignored"})
 		}
 		r, why := compile(p, opts)
 		switch {
@@ -79,8 +79,8 @@ func Compile(patterns []string, opts Options) (*Matcher, []Problem) {
 	return m, problems
 }
 
-// compile compiles one line. For an invalid pattern it returns the reason; for
-// a blank line or a comment it returns neither a rule nor a reason.
+// compile compiles one line. If the pattern is invalid, it returns the reason. For a blank line or
+// a comment, it returns neither a rule nor a reason.
 func compile(line string, opts Options) (*rule, string) {
 	if line == "" || line[0] == '#' {
 		return nil, ""
@@ -115,8 +115,7 @@ func compile(line string, opts Options) (*rule, string) {
 	return &r, ""
 }
 
-// trimTrailingSpaces removes trailing spaces, but not tabs, unless they are
-// escaped with a backslash.
+// trimTrailingSpaces removes trailing spaces that are not escaped with a backslash. It keeps tabs.
 func trimTrailingSpaces(s string) string {
 	end := 0
 	for i := 0; i < len(s); i++ {

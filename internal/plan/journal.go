@@ -80,7 +80,7 @@ func (j *journal) record(task string, o Outcome) error {
 	return err
 }
 
-// failed returns the first of a task's dependencies that ended without being done, or "".
+// failed returns the first of a task's dependencies that did not end successfully, or "".
 func (j *journal) failed(t *Task) string {
 	for _, after := range t.After {
 		if o, ended := j.outcomes[after]; ended && o.State != runs.Done {

@@ -138,7 +138,7 @@ func (r *reader) task(v *definition.Value) {
 		case "timeout":
 			d, err := time.ParseDuration(e.Value.Text)
 			if err != nil || d <= 0 {
-				r.fail(e.Value.Span, "use a number and a unit, such as 30m", "timeout is not a duration")
+				r.fail(e.Value.Span, "use a number and a unit, such as 30m", "timeout must be a positive duration")
 			}
 			t.Timeout = d
 		case "after":
@@ -155,7 +155,7 @@ func (r *reader) task(v *definition.Value) {
 		}
 	}
 	if t.ID == "" || t.Request == "" {
-		r.fail(v.Span, "give each task an id and a request", "a task has no id or no request")
+		r.fail(v.Span, "give each task an id and a request", "a task is missing its id or request")
 	}
 	if strings.Trim(t.ID, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
 		r.fail(v.Span, "use only letters, digits, - and _", "%q is not a valid task id", t.ID)

@@ -225,13 +225,13 @@ func TestRunIsKilled(t *testing.T) {
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"tasks: []":                               "has no tasks",
-		"tasks:\n- {id: a}":                       "has no id or no request",
+		"tasks:\n- {id: a}":                       "is missing its id or request",
 		"tasks:\n- {id: a/b, request: x}":         "is not a valid task id",
 		"tasks:\n- {id: a, request: x, after: b}": "does not exist",
 		"tasks:\n- {id: a, request: x, after: b}\n- {id: b, request: y, after: [a]}": "depends on itself",
 		"tasks:\n- {id: a, request: x}\n- {id: A, request: y}":                       "two tasks",
 		"parallel: 0\ntasks:\n- {id: a, request: x}":                                 "from 1 to 64",
-		"tasks:\n- {id: a, request: x, timeout: soon}":                               "not a duration",
+		"tasks:\n- {id: a, request: x, timeout: soon}":                               "must be a positive duration",
 		"tasks:\n- {id: a, request: x, prio: 1}":                                     "unknown key prio",
 		"tasks: [":                                                                   "",
 	} {

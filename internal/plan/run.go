@@ -39,10 +39,10 @@ type Outcome struct {
 // maxReason limits the length of an outcome's reason, in bytes.
 const maxReason = 1000
 
-// Run works on a plan until every task has an outcome, and returns the outcomes by task. Tasks that
-// an earlier Run completed are not repeated. If ctx is canceled first, running tasks are stopped
-// without an outcome. A later Run repeats them in new worktrees, so their partial changes are
-// discarded. Run fails with [vfs.ErrBusy] if another process runs the plan.
+// Run runs a plan's tasks until every task has an outcome, and returns the outcomes by task. Tasks
+// that an earlier Run completed are not repeated. If ctx is canceled first, running tasks are
+// stopped without an outcome. A later Run repeats them in new worktrees, so their partial changes
+// are discarded. Run fails with [vfs.ErrBusy] if another process runs the plan.
 func Run(ctx context.Context, p *Plan, o Options) (map[string]Outcome, error) {
 	j, err := openJournal(o.Dir, p)
 	if err != nil {
@@ -97,7 +97,7 @@ func Run(ctx context.Context, p *Plan, o Options) (map[string]Outcome, error) {
 // runner turns tasks into requests.
 type runner struct {
 	o Options
-	// events is held while OnEvent runs.
+	// events is held during calls to OnEvent.
 	events sync.Mutex
 }
 
@@ -125,7 +125,7 @@ func (r *runner) request(t *Task, outcomes map[string]Outcome) worker.Request {
 	return request
 }
 
-// work runs a request and, after a failure, retries it.
+// work runs a request and retries it up to the given number of times if it fails.
 func work(ctx context.Context, request worker.Request, retries int) (outcome Outcome) {
 	for range retries + 1 {
 		outcome = try(ctx, request)

@@ -16,8 +16,9 @@ import (
 // rendered. Smaller values are stricter.
 type AuditMode uint8
 
-// AuditReview refuses definitions with findings of severity review or block. AuditBlock refuses
-// only those with findings of severity block. AuditOff refuses none.
+// AuditReview means that definitions with findings of severity review or block are refused.
+// AuditBlock means that only those with findings of severity block are. AuditOff means that none
+// are.
 const (
 	AuditReview AuditMode = iota
 	AuditBlock
@@ -29,7 +30,7 @@ func (m AuditMode) String() string { return [...]string{"review", "block", "off"
 
 func (m AuditMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// Audit configures which definitions the audit keeps from being rendered.
+// Audit configures which definitions the audit prevents from being rendered.
 type Audit struct {
 	// Plugin, MCP, Project, User and Managed hold the modes for each layer's definitions.
 	Plugin, MCP, Project, User, Managed AuditMode
@@ -258,17 +259,17 @@ func (p *fileParser) suppression(v definition.Value, fix string) (s suppression,
 		case "rule":
 			s.Rule = text
 			if len(text) != 3 || text[0] < 'A' || text[0] > 'Z' || !chars.IsDigits(text[1:]) {
-				problem = "is not a rule ID such as X01"
+				problem = "must be a rule ID such as X01"
 			}
 		case "digest":
 			s.Digest = text
 			if hex, found := strings.CutPrefix(text, "sha256:"); !found || len(hex) != 64 || strings.Trim(hex, "0123456789abcdef") != "" {
-				problem = "is not sha256: and 64 hexadecimal digits; vade audit --json prints the digest for each finding"
+				problem = "must be sha256: followed by 64 hexadecimal digits; to see the digest of each finding, run: vade audit --json"
 			}
 		case "expires":
 			day, err := time.Parse(time.DateOnly, text)
 			if err != nil {
-				problem = "is not a date such as 2027-01-31"
+				problem = "must be a date such as 2027-01-31"
 			} else {
 				s.Expires = day.AddDate(0, 0, 1)
 			}

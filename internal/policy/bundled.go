@@ -26,7 +26,7 @@ type Bundled struct {
 // bundled is one file's setting for bundled definitions.
 type bundled struct {
 	off stated[bool]
-	// unclear reports whether bundled definitions are disabled because the file contains an error.
+	// unclear reports whether an error in the file disables bundled definitions.
 	unclear bool
 	// set reports whether the file has the key; listed reports whether its value is a map.
 	set, listed     bool

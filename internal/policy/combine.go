@@ -33,20 +33,20 @@ type Policy struct {
 	// may not leave the project, regardless of what the user approved.
 	NoRoots bool
 	Sandbox SandboxMode
-	// RemoteShell allows clients that connect over a network to run commands, under the same
-	// policy. If RemoteShell is false, such clients cannot run commands.
+	// RemoteShell reports whether clients that connect over a network may run commands, under the
+	// same policy.
 	RemoteShell bool
-	// RunTool lets local clients of the MCP server run definitions on coding agents.
+	// RunTool reports whether local clients of the MCP server may run definitions on coding agents.
 	RunTool bool
 	// WorktreeFiles lists globs for git-ignored files that are copied into a run's worktree.
 	WorktreeFiles []Value
 	// Trust lists the entries for sources, grouped by file. See [Policy.Source].
 	Trust []Trust
-	// UserGrants lets user files allow more than the defaults.
+	// UserGrants reports whether user files may allow more than the defaults.
 	UserGrants bool
 	// Bundled selects which bundled definitions are active.
 	Bundled Bundled
-	// Audit configures which definitions the audit keeps from being rendered.
+	// Audit configures which definitions the audit prevents from being rendered.
 	Audit Audit
 
 	from      map[string]Origin
@@ -114,7 +114,7 @@ func (c *combiner) widens(f *File, span diag.Span, what string) {
 		c.report(f, span, diag.PolicyWidens, "", "%s is ignored: the managed policy does not allow users to grant more", what)
 		return
 	}
-	c.report(f, span, diag.PolicyWidens, "move it to your own policy file", "%s is ignored: a project's policy can only restrict", what)
+	c.report(f, span, diag.PolicyWidens, "move it to your user policy", "%s is ignored: a project's policy can only restrict", what)
 }
 
 func (c *combiner) userGrants() {

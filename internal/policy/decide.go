@@ -174,9 +174,9 @@ func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext
 // noValue returns the message for a variable that has no value.
 func noValue(name string) string {
 	if strings.Trim(name, "0123456789") == "" || name == "@" || name == "*" || name == "#" {
-		return fmt.Sprintf("$%s has no value here; write arguments as $ARGUMENTS, $0 or $1, without braces", name)
+		return fmt.Sprintf("$%s has no value in a definition's commands; write arguments as $ARGUMENTS, $0 or $1, without braces", name)
 	}
-	return fmt.Sprintf("the variable %s is not set here; add it to env in your policy", name)
+	return fmt.Sprintf("the variable %s is not passed to commands; add it to env in your user policy", name)
 }
 
 // off returns the refusal that applies to all commands.
@@ -188,7 +188,7 @@ func (s *DecisionContext) off() *Refusal {
 	return &Refusal{ReasonOff, -1, why}
 }
 
-// passesOn reports whether the policy passes a variable on to commands.
+// passesOn reports whether the policy passes a variable to commands.
 func (p *Policy) passesOn(name string) bool {
 	return name == "PWD" || slices.ContainsFunc(p.Env, func(v Value) bool { return v.Text == name })
 }
@@ -205,7 +205,7 @@ func (d *Decision) command(p *Policy, s *DecisionContext, c shell.Command) {
 	if len(c.Words) > 0 {
 		switch {
 		case !c.Words[0].Known || c.Words[0].Bound:
-			j.Refusal = &Refusal{ReasonCommand, 0, "the command name is not a plain word"}
+			j.Refusal = &Refusal{ReasonCommand, 0, "the command name must be a literal word"}
 		case j.Known:
 			j.Verdict, j.Refusal = p.Judge(j.Argv, func(i int) bool { return bound[i] }, *s)
 		default:

@@ -14,8 +14,9 @@ import (
 // Mode selects which commands may run. Smaller values are stricter.
 type Mode uint8
 
-// Off does not run any commands. Readonly runs the commands on the read-only allowlist. Granted
-// also runs commands that an allow rule matches, once the user has approved the definition.
+// Off means that no commands run. Readonly means that the commands on the read-only allowlist run.
+// Granted means that commands matched by an allow rule also run, once the user has approved the
+// definition.
 const (
 	Off Mode = iota
 	Readonly
@@ -31,9 +32,9 @@ func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 // Smaller values are stricter.
 type SandboxMode uint8
 
-// SandboxRequired runs a process only if every restriction can be enforced. SandboxDefault runs it
-// only if file access can be restricted. SandboxBestEffort uses whatever restrictions are
-// available.
+// SandboxRequired means that a process runs only if every restriction can be enforced.
+// SandboxDefault means that it runs only if file access can be restricted. SandboxBestEffort means
+// that it runs with whatever restrictions are available.
 const (
 	SandboxRequired SandboxMode = iota
 	SandboxDefault
@@ -84,7 +85,7 @@ type Value struct {
 // permissions include those that the policy gives to every command.
 type Grant struct {
 	Rule Rule
-	// Network lets the command open connections.
+	// Network reports whether the command may open connections.
 	Network bool
 	// Read and Write list directories in addition to those that every command may read. Paths use
 	// forward slashes and are relative to the project ("./dist"), in the home directory ("~/.npm")
@@ -107,7 +108,7 @@ type Denial struct {
 func parseTimeout(s string) (d time.Duration, problem string) {
 	d, err := time.ParseDuration(s)
 	if err != nil || len(s) > 32 {
-		return MinTimeout, "is not a duration such as 5s or 1m30s"
+		return MinTimeout, "must be a duration such as 5s or 1m30s"
 	}
 	return bounded(d, MinTimeout, MaxTimeout)
 }
@@ -117,7 +118,7 @@ func parseOutput(s string) (n int64, problem string) {
 	digits := strings.TrimRight(s, "BKMi ")
 	unit := strings.TrimSpace(s[len(digits):])
 	if digits == "" || len(digits) > 12 || strings.Trim(digits, "0123456789") != "" {
-		return MinOutput, "is not a valid size (such as 64KiB)"
+		return MinOutput, "must be a size such as 64KiB"
 	}
 	for _, c := range []byte(digits) {
 		n = n*10 + int64(c-'0')
@@ -129,7 +130,7 @@ func parseOutput(s string) (n int64, problem string) {
 	case "MiB":
 		n <<= 20
 	default:
-		return MinOutput, "is not a valid size (such as 64KiB)"
+		return MinOutput, "must be a size such as 64KiB"
 	}
 	return bounded(n, MinOutput, MaxOutput)
 }
@@ -186,7 +187,7 @@ func checkDir(s string) string {
 	case s[0] == '~' && !strings.HasPrefix(s, "~/"):
 		return "is another user's home directory"
 	case strings.Contains(s, "$"):
-		return "contains a variable, which is not expanded here"
+		return "contains a variable; variables are not expanded"
 	}
 	for part := range strings.SplitSeq(s, "/") {
 		if part == ".." {
@@ -206,7 +207,7 @@ func checkRoot(s string) string {
 		return problem
 	}
 	if !strings.HasPrefix(s, "~/") && !vfs.IsAbs(s) {
-		return "is not an absolute path and does not begin with ~/"
+		return "must be an absolute path or begin with ~/"
 	}
 	return ""
 }
@@ -214,30 +215,30 @@ func checkRoot(s string) string {
 // checkGlob describes what is wrong with a pattern in worktree-files, or returns "".
 func checkGlob(s string) string {
 	if s == "" || strings.HasPrefix(s, "!") || slices.Contains(strings.Split(s, "/"), "..") {
-		return "is not a pattern for files in the project"
+		return `must be a nonempty glob that does not begin with "!" or contain ".."`
 	}
 	return ""
 }
 
 // checkVariable describes what is wrong with a variable name in env, or returns "". Variables that
-// affect which program runs or what it loads are never passed on.
+// affect which program runs or what it loads are never passed to commands.
 func checkVariable(s string) string {
 	for i := range len(s) {
 		c := s[i]
 		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
-			return "is not a variable name"
+			return "is not a valid variable name"
 		}
 	}
 	upper := strings.ToUpper(s)
 	switch upper {
 	case "":
-		return "is not a variable name"
+		return "is not a valid variable name"
 	case "PATH", "IFS", "ENV", "BASH_ENV", "BASHOPTS", "SHELLOPTS", "PROMPT_COMMAND", "PS4", "CDPATH", "PATHEXT", "COMSPEC":
-		return "is never passed on, because it changes which programs run"
+		return "is never passed to commands because it changes which programs run"
 	}
 	for _, prefix := range []string{"LD_", "DYLD_", "GIT_", "BASH_FUNC_", "VADE_"} {
 		if strings.HasPrefix(upper, prefix) {
-			return "is never passed on, because it changes what programs do"
+			return "is never passed to commands because it changes what programs do"
 		}
 	}
 	return ""

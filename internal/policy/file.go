@@ -73,7 +73,7 @@ type grant struct {
 // managed or user is treated as project, which has the fewest permissions. The result is never nil.
 // An invalid value is replaced with the strictest value for its key. If an error makes it
 // impossible to know that value (an unreadable file, an unknown key, an invalid deny rule), the
-// file switches the shell off. Each of these problems is reported as an error.
+// file disables the shell. Each of these problems is reported as an error.
 func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.Diagnostic) {
 	if layer != definition.Managed && layer != definition.User {
 		layer = definition.Project
@@ -92,7 +92,7 @@ func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.
 	}
 	p.readAll(doc.Entries)
 	if !doc.Valid {
-		p.close(diag.Span{}, "the file could not be parsed completely")
+		p.close(diag.Span{}, "parts of the file could not be parsed")
 	}
 	return f, p.diags
 }
@@ -119,7 +119,7 @@ func (p *fileParser) report(span diag.Span, code diag.Code, fix, format string, 
 		return
 	}
 	if len(p.diags) == maxDiagnostics {
-		code, fix, format, args = diag.PolicyInvalid, "", "too many problems; the rest is not shown", nil
+		code, fix, format, args = diag.PolicyInvalid, "", "too many problems; the rest are not shown", nil
 	}
 	p.diags = append(p.diags, diag.At(p.f.src, span, code, format, args...).WithFix("%s", fix))
 }
@@ -128,9 +128,8 @@ func (p *fileParser) invalid(span diag.Span, fix, format string, args ...any) {
 	p.report(span, diag.PolicyInvalid, fix, format, args...)
 }
 
-// close makes the file as strict as possible: it switches off the shell and bundled definitions and
-// sets the strictest audit mode. It is used if an error may hide a setting that forbids any of
-// these.
+// close makes the file as strict as possible: it disables the shell and bundled definitions and
+// sets the strictest audit mode. It is used if an error may hide a setting that does any of this.
 func (p *fileParser) close(span diag.Span, format string, args ...any) {
 	p.closed(span)
 	p.f.bundled.doubt(span)

@@ -21,8 +21,8 @@ type Call struct {
 	// allowed.
 	Paths  []string
 	Access coreutils.Access
-	// NeutralDir runs the program in an empty directory, so files in the
-	// project cannot influence it.
+	// If NeutralDir is set, the program runs in an empty directory, so files in the project cannot
+	// influence it.
 	NeutralDir bool
 }
 
@@ -181,7 +181,8 @@ func (l *gitLine) marked(mark string) bool { return strings.Contains(l.marks, ma
 // askPath checks a path relative to the command's working directory.
 func (l *gitLine) askPath(name string, word int) *Refusal {
 	if l.dir != "" && !strings.HasPrefix(name, "/") {
-		// The directory may be a symlink, in which case a ".." after it leads somewhere else.
+		// The directory may be a symlink, so a ".." after it may not lead to the directory's
+		// parent.
 		if slices.Contains(strings.Split(name, "/"), "..") {
 			return l.refuse(ReasonPath, word, "a path with .. is not allowed together with -C")
 		}

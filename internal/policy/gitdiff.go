@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// gitContent says when a form prints file contents.
+// gitContent describes when a form prints file contents.
 type gitContent int
 
 const (

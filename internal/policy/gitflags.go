@@ -104,7 +104,7 @@ func (l *gitLine) shortFlags(i int) (int, *Refusal) {
 			return l.take(f, i, rest, rest != "")
 		}
 		if !l.form.letters {
-			return i, l.refuse(ReasonFlag, i, w+": short flags cannot be combined here")
+			return i, l.refuse(ReasonFlag, i, w+": short flags cannot be combined for this subcommand")
 		}
 		l.note(f)
 	}
@@ -135,7 +135,7 @@ func (l *gitLine) take(f gitFlag, i int, value string, attached bool) (int, *Ref
 		last = i + 1
 		value = l.argv[last]
 		if strings.HasPrefix(value, "-") && f.value != "KEY" { // "-date" sorts in descending order
-			return i, l.refuse(ReasonFlag, last, "the value of "+f.first()+" must not begin with a dash; attach it")
+			return i, l.refuse(ReasonFlag, last, "the value of "+f.first()+" must not begin with a dash; attach the value to the flag")
 		}
 	}
 	if no := l.checkValue(f, value, last); no != nil {

@@ -19,11 +19,11 @@ func (l *gitLine) judgeOperands() *Refusal {
 	words := l.words
 	switch {
 	case len(words) > 0 && (f.words == noWords || f.most > 0 && len(words) > f.most):
-		return l.refuse(ReasonOperand, words[0], "too many operands; only listing is allowed")
+		return l.refuse(ReasonOperand, words[0], "too many operands")
 	case len(words)+len(l.after) < f.least:
 		return l.refuse(ReasonOperand, -1, "missing operand")
 	case len(l.after) > 0 && f.words != mixedWords && f.words != pathWords && f.words != patternFirst:
-		return l.refuse(ReasonOperand, l.after[0], "this form does not take paths")
+		return l.refuse(ReasonOperand, l.after[0], "paths are not allowed for this subcommand")
 	case len(words) > 0 && f.listing && !l.marked("@"):
 		return l.refuse(ReasonOperand, words[0], "this would create a branch or tag; use --list")
 	}

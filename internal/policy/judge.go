@@ -98,7 +98,7 @@ func (p *Policy) keyword(argv []string, s DecisionContext) (r *Refusal, own bool
 		return nil, true
 	case "break", "continue":
 		if len(argv) > 1 {
-			return &Refusal{ReasonOperand, 1, argv[0] + " takes no operands here"}, true
+			return &Refusal{ReasonOperand, 1, argv[0] + " does not take operands"}, true
 		}
 		return nil, true
 	}
@@ -173,7 +173,7 @@ func (p *Policy) granted(argv []string, given func(int) bool, s DecisionContext,
 	case grant == nil || s.Mode != Granted:
 		return nil, refusal
 	case s.narrowed(argv):
-		return nil, &Refusal{ReasonNarrowed, 0, "your policy allows the command, but the definition's own allowed-tools do not"}
+		return nil, &Refusal{ReasonNarrowed, 0, "your policy allows the command, but the definition's allowed-tools field does not"}
 	case s.Approval == ApprovalChanged:
 		return nil, &Refusal{ReasonChanged, 0, fmt.Sprintf("your policy allows the command, but the definition has changed since you approved it; run: vade trust %s", shell.ForShell(s.Name))}
 	case s.Approval != ApprovalGiven:
@@ -225,7 +225,7 @@ func (p *Policy) judgeOpen(words []shell.Word, s DecisionContext) *Refusal {
 		}
 	}
 	if name == "cd" || name == "exit" || name == "set" {
-		return &Refusal{ReasonOperand, 0, "the operand of " + name + " must be a plain word"}
+		return &Refusal{ReasonOperand, 0, "the operand of " + name + " must be a literal word"}
 	}
 	hasFlag, known := flagsOf(name, words)
 	if _, missing := s.judgeMissing([]string{name}); missing {

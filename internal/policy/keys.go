@@ -16,7 +16,7 @@ func (p *fileParser) mode(v definition.Value, most Mode) stated[Mode] {
 	s := oneOf(p, "shell", v, Granted, "off, readonly or granted")
 	if s.value > most {
 		s.value = Off
-		p.invalid(v.Span, "use off or readonly; until then, the value is off", "shell can be at most %s here", most)
+		p.invalid(v.Span, "use off or readonly; until then, the value is off", "shell can be at most %s for an MCP server", most)
 	}
 	return s
 }
@@ -117,11 +117,11 @@ func (p *fileParser) patterns(v definition.Value) stated[[]item] {
 		p.invalid(v.Span, "correct the pattern; until then, everything is protected", "protected: %s %s", quoted(v), why)
 		list = append(list, item{"**", v.Span})
 	}
-	values, ok := items(v, func(v definition.Value) { bad(v, "is not a list of patterns") })
+	values, ok := items(v, func(v definition.Value) { bad(v, "must be a list of patterns") })
 	for _, v := range values {
 		text, isText := scalar(v)
 		if !isText {
-			bad(v, "is not a pattern")
+			bad(v, "must be a string")
 			continue
 		}
 		_, problems := pathmatch.Compile([]string{text}, protectOptions())

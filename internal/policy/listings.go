@@ -49,9 +49,9 @@ func judgeListing(argv []string) (*Call, *Refusal, bool) {
 			case strings.HasPrefix(word, "-") && !l.has(word):
 				return nil, refuse(ReasonFlag, i, l.words+": "+word+" is not on the read-only allowlist"), true
 			case !strings.HasPrefix(word, "-") && !l.operands && !l.value(argv[i-1]):
-				return nil, refuse(ReasonOperand, i, l.words+" takes no operands here"), true
+				return nil, refuse(ReasonOperand, i, l.words+" does not take operands"), true
 			case !strings.HasPrefix(word, "-") && strings.ContainsAny(word, "/\\:"):
-				return nil, refuse(ReasonOperand, i, l.words+": "+word+" is not a plain name"), true
+				return nil, refuse(ReasonOperand, i, l.words+": "+word+" must not contain /, \\ or :"), true
 			}
 		}
 		return &Call{Argv: slices.Clone(argv), Tool: argv[0], NeutralDir: true}, nil, true

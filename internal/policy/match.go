@@ -135,7 +135,7 @@ func suffixes(argv []string) [][]string {
 	return list
 }
 
-// isWrapper reports whether a program runs another program named by its arguments.
+// isWrapper reports whether a program runs another program specified in its arguments.
 func isWrapper(name string) bool {
 	switch name {
 	case "watch", "eval", "script", "npx", "bunx", "direnv", "mise", "devbox", "parallel", "find",

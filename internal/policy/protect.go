@@ -73,8 +73,7 @@ type group struct {
 	matcher  *pathmatch.Matcher
 }
 
-// Path limits. Paths that are longer or deeper, or that contain more short names, do not occur in
-// practice and are treated as protected.
+// Limits on paths. Paths that exceed a limit do not occur in practice and are treated as protected.
 const (
 	maxPath     = 4096
 	maxElements = 128

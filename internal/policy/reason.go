@@ -54,15 +54,15 @@ const (
 func (r Reason) Fix() string {
 	switch r {
 	case ReasonCommand, ReasonFlag, ReasonOperand, ReasonConstruct, ReasonRedirect:
-		return "to allow the command or a script, add a rule under allow in your own policy; see: vade help policy"
+		return "to allow the command or a script, add a rule to allow in your user policy; see: vade help policy"
 	case ReasonOff, ReasonDenied:
 		return "to see the active policy and where each value is set, run: vade policy show"
 	case ReasonNarrowed:
 		return "change allowed-tools or disallowed-tools in the definition"
 	case ReasonProtected:
-		return "to remove the protection, add a pattern that begins with ! under protected in your own policy; see: vade policy show"
+		return "to remove the protection, add a pattern that begins with ! to protected in your user policy; see: vade policy show"
 	case ReasonVariable:
-		return "add the variable to env in your own policy; see: vade help policy"
+		return "add the variable to env in your user policy; see: vade help policy"
 	case ReasonTrust, ReasonChanged:
 		return "to review and approve what would run, run: vade trust NAME"
 	case ReasonSandbox:

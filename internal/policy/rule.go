@@ -14,7 +14,7 @@ type Rule struct {
 	// Tool is the tool's name: "Bash" for commands.
 	Tool string
 	// Pattern is the text in parentheses, without the ":*" or " *" that makes it a prefix. It is
-	// empty if the rule covers all uses of the tool.
+	// empty if the rule matches all uses of the tool.
 	Pattern string
 	// Prefix reports whether the command may have more words than Pattern.
 	Prefix bool
@@ -111,16 +111,16 @@ func (r *Rule) checkTool() error {
 	s := r.text
 	switch {
 	case r.Tool == "":
-		return fault(s, 0, "", "a rule must begin with a tool's name")
+		return fault(s, 0, "", "a rule must begin with a tool name")
 	case r.Tool == "*":
-		return fault(s, 0, bashTool, "an asterisk is not a tool name: hosts ignore such a rule")
+		return fault(s, 0, bashTool, "an asterisk is not a tool name; hosts ignore such a rule")
 	case strings.TrimSpace(r.Tool) != r.Tool:
-		return fault(s, 0, "", "the tool's name is surrounded by whitespace")
+		return fault(s, 0, "", "the tool name must not have leading or trailing whitespace")
 	case r.Tool != bashTool && strings.EqualFold(r.Tool, bashTool):
-		return fault(s, 0, bashTool+s[len(r.Tool):], "the tool's name is %s; hosts ignore rules that spell it differently", bashTool)
+		return fault(s, 0, bashTool+s[len(r.Tool):], "the tool name is %s; hosts ignore rules that spell it differently", bashTool)
 	}
 	if i := strings.IndexAny(r.Tool, " ,)\"'`"); i >= 0 {
-		return fault(s, i, "", "a tool's name must not contain %q", r.Tool[i])
+		return fault(s, i, "", "a tool name must not contain %q", r.Tool[i])
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func (r *Rule) readBash(at int) error {
 	colon := strings.Index(p, ":*")
 	switch {
 	case colon == 0:
-		return fault(r.text, at, bashTool, `the words before ":*" are missing`)
+		return fault(r.text, at, bashTool, `there must be words before ":*"`)
 	case colon > 0 && colon != len(p)-2:
 		return fault(r.text, at+colon, "", `":*" is allowed only at the end`)
 	case colon > 0:

@@ -67,7 +67,7 @@ func strictest(a, b SourceRules) SourceRules {
 	return SourceRules{Shell: min(a.Shell, b.Shell), Files: a.Files && b.Files}
 }
 
-// subject identifies a definition's source.
+// subject is a definition's source, which trust entries are matched against.
 type subject struct {
 	layer          definition.Layer
 	plugin, server string

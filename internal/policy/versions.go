@@ -21,7 +21,7 @@ func judgeVersion(argv []string) (*Call, *Refusal, bool) {
 	}
 	question := argv[1]
 	if len(argv) == 2 && slices.Contains([]string{"--version", "-version", "-v", "-V", "version"}, question) {
-		return nil, refuse(ReasonCommand, 0, argv[0]+" "+question+" is not a known version query"), true
+		return nil, refuse(ReasonCommand, 0, argv[0]+" "+question+" is not a known way to print the version"), true
 	}
 	return nil, nil, false
 }

@@ -49,7 +49,7 @@ func textOrLines(text string, lines []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// unreadSkills reports a skills field that the host ignores.
+// unreadSkills reports skills fields that the host ignores.
 func (p *prompter) unreadSkills() error {
 	if len(p.agent.Fields.Skills()) > 0 {
 		return nil
@@ -60,7 +60,7 @@ func (p *prompter) unreadSkills() error {
 	}
 	for i := range doc.Entries {
 		if e := &doc.Entries[i]; definition.LookupField(e.Key) == definition.FieldSkills {
-			d := diag.At(doc.File, e.KeySpan, diag.NotListed, "%s does not preload the skills in %s: it does not read that field", p.c.Profile.Name, e.Key)
+			d := diag.At(doc.File, e.KeySpan, diag.NotListed, "%s does not preload the skills in %s because it does not read that field", p.c.Profile.Name, e.Key)
 			p.report(d.WithFix("to see which agent fields it reads, run: vade schema agent --host %s", p.c.Profile.Name))
 		}
 	}

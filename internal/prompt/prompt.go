@@ -117,8 +117,8 @@ type Mode struct {
 	Tool func(agent *definition.Definition) string
 	// SharedTool is set if all agents share one skill tool, which cannot identify the caller.
 	SharedTool bool
-	// AnyFile includes skills and instructions that are limited to certain
-	// files, no matter which files are being worked on.
+	// If AnyFile is set, skills and instructions limited to certain files are included regardless
+	// of which files are being worked on.
 	AnyFile bool
 }
 
@@ -138,7 +138,7 @@ type prompter struct {
 // BuildWith is like [Build] but takes a mode.
 func BuildWith(ctx context.Context, c *catalog.Catalog, r Request, mode Mode) (*Prompt, error) {
 	if r.Budget < 0 {
-		return nil, fmt.Errorf("vade: invalid budget of %d characters: use a positive number, or 0 for the view's own budget", r.Budget)
+		return nil, fmt.Errorf("vade: invalid budget of %d characters: use a positive number, or 0 for the default", r.Budget)
 	}
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -223,8 +223,8 @@ func (p *prompter) neutral() error {
 	return nil
 }
 
-// preload adds the skills that the agent names, including those that only people may invoke,
-// because the agent's author chose them.
+// preload adds the skills that the agent names, including those that only users may invoke, because
+// the agent's author chose them.
 func (p *prompter) preload() error {
 	for i, name := range p.agent.Fields.Skills() {
 		switch {
@@ -259,7 +259,7 @@ func (p *prompter) preload() error {
 			!Restricted(d) || !agent.Allows(d) || slices.Contains(p.preloaded, d):
 		case p.mode.Include != nil && !p.mode.Include(d):
 		case len(p.preloaded) == catalog.MaxPreloaded:
-			p.report(diag.For(d.Origin.Path, diag.SkillLimit, "only the first %d skills of an agent are preloaded: %s does not get %q", catalog.MaxPreloaded, p.agent.Name, d.Name).
+			p.report(diag.For(d.Origin.Path, diag.SkillLimit, "only the first %d skills of an agent are preloaded, so %s does not get %q", catalog.MaxPreloaded, p.agent.Name, d.Name).
 				WithFix("make the skill available to all agents"))
 			return nil
 		default:

@@ -100,11 +100,11 @@ func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Inj
 	}
 	switch {
 	case r.runner == nil:
-		r.refuse(s, pattern, c.Text, "commands are disabled here", "")
+		r.refuse(s, pattern, c.Text, "running commands is disabled", "")
 	case r.in.CommandsBefore+r.out.Ran+before >= MaxCommands:
 		r.refuse(s, pattern, c.Text, fmt.Sprintf("only the first %d commands in a request are run", MaxCommands), ReasonLimit)
 	case !shell.SameShape(c.Text, c.Bindings):
-		r.refuse(s, pattern, c.Text, "an argument would not be a single shell word, which would change the command", ReasonForeign)
+		r.refuse(s, pattern, c.Text, "an argument would change the command, because it is not a single shell word", ReasonForeign)
 	}
 	return c
 }
@@ -220,7 +220,7 @@ func (r *templateRenderer) resultText(s *host.ShellSyntax, pattern, command stri
 		r.report(diag.FileProtected, "%d protected files or directories were not searched by %s", result.NotRead, pattern)
 	}
 	if result.Truncated {
-		r.report(diag.BashTruncated, "only the first %d bytes that %s printed are included in the text", len(output), pattern)
+		r.report(diag.BashTruncated, "only the first %d bytes of the output of %s are included", len(output), pattern)
 	}
 	if s.Status != nil {
 		output += s.Status(command, result.Exit)

@@ -40,8 +40,8 @@ type RefError struct {
 // Error returns the message and the code.
 func (e *RefError) Error() string { return fmt.Sprintf("%s [%s]", e.Message, e.Code) }
 
-// FileExpansion is a file reference outside code and comments. An unresolved
-// reference stays in the text.
+// FileExpansion is a file reference outside code and comments. An unresolved reference is left as
+// is.
 type FileExpansion struct {
 	// Reference is the reference as written, including "@".
 	Reference string
@@ -121,7 +121,7 @@ func (r *renderer) read(ref string) (File, *RefError) {
 		return known.file, known.err
 	}
 	if r.files == nil {
-		return File{}, &RefError{Code: diag.FileUnreadable, Message: "files cannot be read here"}
+		return File{}, &RefError{Code: diag.FileUnreadable, Message: "file references are not supported in this context"}
 	}
 	if len(r.refs.cache) == MaxLookups {
 		return File{}, &RefError{Code: diag.FileLimit, Message: fmt.Sprintf("only the first %d paths are looked up", MaxLookups)}

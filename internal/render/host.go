@@ -21,7 +21,7 @@ type HostInput struct {
 	// Line holds the arguments as typed. Names are the declared argument names.
 	Line  string
 	Names []string
-	// Variables holds the values of ${NAME}. Unknown names stay unchanged.
+	// Variables holds the values of ${NAME}. Unknown names are left as is.
 	Variables map[string]string
 	// NoShell is set if the host's settings disable commands.
 	NoShell bool
@@ -70,7 +70,7 @@ func RenderHost(ctx context.Context, in HostInput, runner ShellRunner) HostOutpu
 	r := hostRenderer{ctx: ctx, in: in, runner: runner}
 	text := substitute(in).variables(in.Variables)
 	if text.tooLong {
-		message := fmt.Sprintf("with its arguments, the text would exceed %d MB", MaxRendered>>20)
+		message := fmt.Sprintf("with the arguments inserted, the text would exceed %d MB", MaxRendered>>20)
 		return HostOutput{Error: &HostError{Code: diag.SizeLimit, Message: message, By: message, Fix: "use shorter arguments"}}
 	}
 	r.out.Text = text.text
@@ -104,7 +104,7 @@ func (r *hostRenderer) commands(text marked) {
 			return
 		}
 		if len(r.out.Text)+len(output) > MaxRendered {
-			r.report(diag.SizeLimit, "with the output of its commands, the text would exceed %d MB; the remaining commands were left unchanged", MaxRendered>>20)
+			r.report(diag.SizeLimit, "with the command output inserted, the text would exceed %d MB; the remaining commands were left unchanged", MaxRendered>>20)
 			return
 		}
 		r.out.Text = strings.Replace(r.out.Text, pattern, output, 1)
@@ -135,11 +135,11 @@ func (r *hostRenderer) command(text marked, c body.Command, pattern string) (str
 	bindings := boundWords(text, c.Inner)
 	switch {
 	case r.runner == nil:
-		return "", r.refused(pattern, "commands are disabled here", "")
+		return "", r.refused(pattern, "running commands is disabled", "")
 	case r.in.CommandsBefore+r.out.Ran >= MaxCommands:
 		return "", r.refused(pattern, fmt.Sprintf("only the first %d commands in a request are run", MaxCommands), ReasonLimit)
 	case !shell.SameShape(c.Text, bindings):
-		return "", r.refused(pattern, "an argument would not be a single shell word, which would change the command", ReasonForeign)
+		return "", r.refused(pattern, "an argument would change the command, because it is not a single shell word", ReasonForeign)
 	}
 	r.out.Ran++
 	return r.resultText(pattern, r.runner.RunShell(r.ctx, []ShellCommand{{Text: c.Text, Bindings: bindings}})[0])
@@ -167,7 +167,7 @@ func (r *hostRenderer) resultText(pattern string, result ShellResult) (string, *
 		r.report(diag.FileProtected, "%d protected files or directories were not searched by %s", result.NotRead, pattern)
 	}
 	if result.Truncated {
-		r.report(diag.BashTruncated, "only the first %d bytes that %s printed are included in the text", len(output), pattern)
+		r.report(diag.BashTruncated, "only the first %d bytes of the output of %s are included", len(output), pattern)
 	}
 	if texts.Large > 0 && utf16Length(output) > texts.Large {
 		saved := r.in.Saved

@@ -94,7 +94,7 @@ func TestRenderHost(t *testing.T) {
 		{newest, "!`deny x`", "", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`deny x`\": not granted", nil},
 		{newest, "!`slow x`", "", "BASH_TIMEOUT: Shell command failed for pattern \"!`slow x`\": [stderr]\ntoo slow", nil},
 		{newest, "!`echo $0`", "a;b", "a", nil}, // arguments end at ";"
-		{newest, "!`echo $ARGUMENTS`", "a;b", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo a;b`\": an argument would not be", nil},
+		{newest, "!`echo $ARGUMENTS`", "a;b", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo a;b`\": an argument would change the command", nil},
 		{old, "x $ARGUMENTS", "!`echo evil`", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo evil`\": the command comes from an argument", nil},
 		{old, "!`echo $0 | echo tail`", "a`", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo a`\": an argument would end the command early", nil},
 		{old, "!$0`echo evil`", "", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo evil`\": the command comes from an argument", nil},

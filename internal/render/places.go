@@ -71,8 +71,8 @@ func (r *templateRenderer) edits(text string, p *host.Placeholders) []edit {
 	})
 }
 
-// positions returns the edits for single-word placeholders. In some hosts, the highest position
-// takes all remaining words; they are then inserted at each of its occurrences.
+// positions returns the edits for single-word placeholders. In some hosts, the placeholder with the
+// highest position stands for all remaining words, which are inserted at each of its occurrences.
 func (r *templateRenderer) positions(text string, p *host.Placeholders) []edit {
 	list := body.Positions(text)
 	highest := 0

@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Limits per body. Anything beyond them stays unchanged and is reported.
+// Limits per body. Anything beyond them is left as is and reported.
 const (
 	// MaxFiles is the maximum number of expanded file references.
 	MaxFiles = 64
@@ -72,10 +72,10 @@ type Input struct {
 	Arguments Arguments
 	// Names are the declared argument names, in order.
 	Names []string
-	// Variables holds the values of ${NAME}. Unknown names stay unchanged.
+	// Variables holds the values of ${NAME}. Unknown names are left as is.
 	Variables map[string]string
-	// ShellInCode also runs commands in fenced code blocks and code spans, as
-	// some hosts do. Commands in comments never run.
+	// If ShellInCode is set, commands in fenced code blocks and code spans also run, as in some
+	// hosts. Commands in comments never run.
 	ShellInCode bool
 }
 
@@ -145,8 +145,9 @@ func (r *renderer) segment(seg body.Segment) {
 	}
 }
 
-// placeholder expands an argument placeholder. If there is no matching argument, a position stays
-// unchanged and a name becomes empty (Claude Code 2.1.329, cases a01, a04 and a07).
+// placeholder expands an argument placeholder. If there is no matching argument, a positional
+// placeholder is left as is and a named one expands to an empty string (Claude Code 2.1.329, cases
+// a01, a04 and a07).
 func (r *renderer) placeholder(seg body.Segment) {
 	text := seg.Source(r.in.Text)
 	if seg.Escaped {
@@ -194,7 +195,7 @@ func (r *renderer) variable(seg body.Segment) {
 func (r *renderer) leaveUnreported(seg body.Segment) {
 	if !r.overLimit {
 		r.overLimit = true
-		err := &RefError{Code: diag.FileLimit, Message: fmt.Sprintf("only %d references and %d commands in a body are reported", MaxReported, MaxReported)}
+		err := &RefError{Code: diag.FileLimit, Message: fmt.Sprintf("only the first %d references and %d commands in a body are processed", MaxReported, MaxReported)}
 		r.report(seg.Span, r.cursor.to(seg.Span.Start), err, "this and all later references and commands were left unchanged: "+err.Message)
 	}
 	r.out.write(seg.Source(r.in.Text))

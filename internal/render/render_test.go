@@ -193,7 +193,7 @@ func TestShellIsLeft(t *testing.T) {
 	if want := text + "\n\nARGUMENTS: arg"; out.Content != want {
 		t.Errorf("content %q, want %q", out.Content, want)
 	}
-	denied := &RefError{Code: diag.BashNotAllowed, Message: "commands are disabled here"}
+	denied := &RefError{Code: diag.BashNotAllowed, Message: "running commands is disabled"}
 	left := ShellResult{Keep: true, Error: denied}
 	want := []ShellExpansion{
 		{Command: "git  status $0", ShellResult: left, Line: 1, Column: 9},

@@ -32,7 +32,7 @@ type ShellResult struct {
 	// Stdout is the standard output alone, including line endings. Exit is the exit code.
 	Stdout string
 	Exit   int
-	// Keep leaves the segment unchanged.
+	// Keep is set if the segment is left as is.
 	Keep      bool
 	Truncated bool
 	// NotRead is the number of protected files that a search skipped.
@@ -117,11 +117,11 @@ func Bindings(in Input) []shell.Binding {
 func (r *renderer) notRun(seg body.Segment, runner ShellRunner) *RefError {
 	switch {
 	case runner == nil:
-		return &RefError{Code: diag.BashNotAllowed, Message: "commands are disabled here"}
+		return &RefError{Code: diag.BashNotAllowed, Message: "running commands is disabled"}
 	case seg.InComment:
-		return &RefError{Code: diag.BashNotAllowed, Reason: ReasonQuoted, Message: "commands in comments never run"}
+		return &RefError{Code: diag.BashNotAllowed, Reason: ReasonQuoted, Message: "commands in comments are never run"}
 	case (seg.InFence || seg.InCode) && !r.in.ShellInCode:
-		return &RefError{Code: diag.BashNotAllowed, Reason: ReasonQuoted, Message: "the command is in code and treated as an example"}
+		return &RefError{Code: diag.BashNotAllowed, Reason: ReasonQuoted, Message: "commands in code are treated as examples"}
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func (r *renderer) bindings(command string) []shell.Binding {
 	return list
 }
 
-// shell inserts a command's output, or leaves the segment unchanged.
+// shell inserts a command's output, or leaves the segment as is.
 func (r *renderer) shell(seg body.Segment) {
 	if len(r.result.Shell) == len(r.ran) {
 		r.leaveUnreported(seg)
@@ -176,10 +176,10 @@ func (r *renderer) shell(seg body.Segment) {
 		r.report(seg.Span, at, err, err.Message)
 	case result.Truncated:
 		cut := &RefError{Code: diag.BashTruncated}
-		r.report(seg.Span, at, cut, fmt.Sprintf("only the first %d bytes that the command printed are included in the text", len(result.Output)))
+		r.report(seg.Span, at, cut, fmt.Sprintf("only the first %d bytes of the command's output are included", len(result.Output)))
 	}
 	if !result.Keep && seg.Quoted() {
-		r.report(seg.Span, at, &RefError{Code: diag.BashInCode}, "the command is in code, but ran anyway")
+		r.report(seg.Span, at, &RefError{Code: diag.BashInCode}, "the command is in code but ran anyway")
 	}
 	if result.NotRead > 0 {
 		r.report(seg.Span, at, &RefError{Code: diag.FileProtected}, fmt.Sprintf("%d protected files or directories were not searched", result.NotRead))

@@ -18,7 +18,7 @@ type TemplateInput struct {
 	// name used in diagnostics.
 	Text, Name, File string
 	Called           host.Called
-	// Variables holds the values of ${name}. Unknown names stay unchanged.
+	// Variables holds the values of ${name}. Unknown names are left as is.
 	Variables map[string]string
 	// CommandsBefore is the number of commands that ran in other bodies in the same request.
 	CommandsBefore int
@@ -36,7 +36,7 @@ type TemplateOutput struct {
 }
 
 // PathReader reads files and directories and decides which of them may be read. If it returns an
-// error, the placeholder stays unchanged.
+// error, the placeholder is left as is.
 type PathReader interface {
 	ReadPath(ctx context.Context, syntax *host.FileSyntax, path string) ([]string, *RefError)
 }
@@ -69,7 +69,7 @@ func RenderTemplate(ctx context.Context, in TemplateInput, files PathReader, run
 	}
 	for _, p := range r.parts {
 		if p.tooLong {
-			message := fmt.Sprintf("with its arguments, the text would exceed %d MB", MaxRendered>>20)
+			message := fmt.Sprintf("with the arguments inserted, the text would exceed %d MB", MaxRendered>>20)
 			r.out.Error = &HostError{Code: diag.SizeLimit, Message: message, By: message, Fix: "use shorter arguments"}
 			return r.out
 		}
@@ -125,7 +125,7 @@ func marks(step *host.Step, text string) bool {
 	return step.Places != nil && hasPlaces(step.Places, text)
 }
 
-// taken reports whether a body has argument placeholders.
+// taken reports whether text has argument placeholders, so the arguments need not be appended.
 func (r *templateRenderer) taken(text string) bool {
 	for i := range r.in.Template.Steps {
 		if p := r.in.Template.Steps[i].Places; p != nil && hasPlaces(p, text) {
@@ -166,7 +166,7 @@ func (r *templateRenderer) inline(syntax *host.FileSyntax) {
 			at = place.Span.End
 			texts, err := r.readPath(syntax, place.Text)
 			if err != nil {
-				r.report(err.Code, "%s is left unchanged: %s", p.text[place.Span.Start:place.Span.End], err.Message)
+				r.report(err.Code, "%s was left unchanged: %s", p.text[place.Span.Start:place.Span.End], err.Message)
 				parts = append(parts, p.part(place.Span.Start, place.Span.End))
 				continue
 			}
@@ -186,7 +186,7 @@ func (r *templateRenderer) inline(syntax *host.FileSyntax) {
 
 func (r *templateRenderer) readPath(syntax *host.FileSyntax, path string) ([]string, *RefError) {
 	if r.files == nil {
-		return nil, &RefError{Code: diag.FileUnreadable, Message: "files cannot be read here"}
+		return nil, &RefError{Code: diag.FileUnreadable, Message: "file references are not supported in this context"}
 	}
 	if r.ctx.Err() != nil {
 		return nil, &RefError{Code: diag.FileUnreadable, Message: r.ctx.Err().Error()}

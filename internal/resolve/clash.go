@@ -83,13 +83,13 @@ func (c *Catalog) rename() {
 				why = fmt.Sprintf("%s has a built-in command named %q", c.profile.Name, one.Name)
 			}
 			one.Diagnostics = append(one.Diagnostics, diag.For(one.Origin.Path, diag.NameRenamed,
-				"%s: %s calls this one %q", why, c.profile.Name, k.name).WithFix("rename it"))
+				"%s, so %s renames this one to %q", why, c.profile.Name, k.name).WithFix("rename it"))
 			one.Name = k.name
 		}
 	}
 }
 
-// renames reports whether the host renames a definition when its name clashes.
+// renames reports whether the host renames a definition whose name is already in use.
 func (c *Catalog) renames(d *definition.Definition) bool {
 	switch c.clash(d.Kind) {
 	case host.BothRenamed, host.PluginsYield:

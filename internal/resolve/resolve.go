@@ -190,7 +190,7 @@ func (c *Catalog) mergeAgents() {
 		one.Fields.SetText(definition.FieldMode, cmp.Or(one.Fields.Text(definition.FieldMode), d.Fields.Text(definition.FieldMode)))
 		for _, pair := range [][2]*definition.Definition{{one, d}, {d, one}} {
 			if pair[0].State == definition.Disabled && pair[1].State == definition.Loaded {
-				setState(pair[1], definition.Disabled, diag.SwitchedOff, "%s disables the agent; to enable it, remove the disable field there", pair[0].Origin.Path)
+				setState(pair[1], definition.Disabled, diag.SwitchedOff, "%s disables the agent; to enable it, remove the disable field from that file", pair[0].Origin.Path)
 			}
 		}
 	}
@@ -344,7 +344,7 @@ func (c *Catalog) alias(d *definition.Definition) {
 		}
 		if other := cmp.Or(c.names[k], c.aliases[k]); other != nil {
 			if d.Origin.Layer == definition.Bundled && other.Origin.Layer != definition.Bundled {
-				// Bundled definitions yield without a diagnostic.
+				// If a bundled definition's alias is taken, drop the alias without a diagnostic.
 				continue
 			}
 			d.Diagnostics = append(d.Diagnostics, diag.For(d.Origin.Path, diag.AliasTaken, "the alias %q is already used by %s", a, other.Origin.Path).

@@ -13,8 +13,8 @@ type Switches struct {
 	// Overrides maps names of skills and commands to the Override… constants in package host. It
 	// does not apply to plugin definitions.
 	Overrides map[string]string
-	// PluginOnly lists the kinds that only plugins may define, as opposed to users and projects.
-	// Its values are PluginOnly… constants in package host.
+	// PluginOnly lists the kinds that only plugins may define; those in user and project
+	// directories are disabled. Its values are PluginOnly… constants in package host.
 	PluginOnly []string
 }
 

@@ -87,7 +87,7 @@ func errorOf(err error) *Error {
 		}
 		return x
 	case errors.Is(err, definition.ErrNotFound):
-		return failure("NOT_FOUND", message, "list definitions with the method list")
+		return failure("NOT_FOUND", message, "to list definitions, call the method \"list\"")
 	case errors.Is(err, check.ErrNothingThere), errors.Is(err, check.ErrNoDefinition), errors.Is(err, scan.ErrNothingToAudit):
 		return failure("NOTHING_THERE", message, "specify an existing file or a directory with definitions")
 	case errors.Is(err, context.Canceled):
@@ -133,7 +133,7 @@ func parseMessage(line []byte) (message, *Error) {
 	case m.Method == nil || *m.Method == "":
 		return message{ID: id}, invalidRequest("the message has no method")
 	case m.ID != nil && id == nil:
-		return message{}, invalidRequest("the id is not a string or a number")
+		return message{}, invalidRequest("the id must be a string or a number")
 	}
 	return message{id, *m.Method, m.Params}, nil
 }
@@ -152,9 +152,9 @@ func decode(params json.RawMessage, into any) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &typ) && typ.Field == "":
-		return invalidParams("the parameters are not an object")
+		return invalidParams("params must be an object")
 	case errors.As(err, &typ):
-		return invalidParams("the parameter " + path.Base(strings.ReplaceAll(typ.Field, ".", "/")) + " has the wrong type")
+		return invalidParams("parameter \"" + path.Base(strings.ReplaceAll(typ.Field, ".", "/")) + "\" has the wrong type")
 	}
 	return invalidParams(strings.TrimPrefix(strings.Replace(err.Error(), "unknown field", "unknown parameter", 1), "json: "))
 }

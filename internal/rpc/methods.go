@@ -130,7 +130,7 @@ type loadParams struct {
 // load returns a result even if loading fails, as vade load does.
 func load(ctx context.Context, c *session, p loadParams) (json.RawMessage, error) {
 	if len(p.Request) == 0 {
-		return nil, invalidParams("the parameter request is empty")
+		return nil, invalidParams("parameter \"request\" is empty")
 	}
 	return c.use(ctx, variant{}, func(e *catalog.Catalog) (any, error) {
 		result, _ := e.LoadFor(ctx, p.Agent, p.Request...)
@@ -160,11 +160,11 @@ func render(ctx context.Context, c *session, p renderParams) (json.RawMessage, e
 	r := catalog.RenderRequest{Prompt: strings.Join(p.Request, " "), ByModel: p.By == "model", Session: p.Session}
 	switch {
 	case strings.TrimSpace(r.Prompt) == "":
-		return nil, invalidParams("the parameter request is empty")
+		return nil, invalidParams("parameter \"request\" is empty")
 	case p.By != "" && p.By != "user" && p.By != "model":
-		return nil, invalidParams("the parameter by must be user or model")
+		return nil, invalidParams("parameter \"by\" must be \"user\" or \"model\"")
 	case r.ByModel && c.neutral():
-		return nil, invalidParams("a model can call definitions only in a host's view; specify the host when you open the catalog")
+		return nil, invalidParams("parameter \"by\" can be \"model\" only if the catalog was opened for a host")
 	}
 	if profile := c.profile(); p.Session != "" && !c.neutral() && profile.Switches&host.SwitchSession == 0 {
 		return nil, invalidParams(profile.Name + " does not support session IDs")
@@ -210,7 +210,7 @@ type promptParams struct {
 
 func promptOf(ctx context.Context, c *session, p promptParams) (json.RawMessage, error) {
 	if p.Tool != "" && !c.neutral() {
-		return nil, invalidParams("the parameter tool cannot be used with a host")
+		return nil, invalidParams("parameter \"tool\" cannot be used with a host")
 	}
 	r, client := prompt.ForHost(c.profile(), prompt.Request{Agent: p.Agent, Files: p.Files, Budget: p.Budget, Tool: p.Tool})
 	return c.with(ctx, client, "", func(e *catalog.Catalog) (any, error) { return prompt.Build(ctx, e, r) })
@@ -232,7 +232,7 @@ type AgentOptions struct {
 
 func agentOptions(ctx context.Context, c *session, p agentOptionsParams) (json.RawMessage, error) {
 	if len(p.Base) > 0 && p.Base[0] != '{' {
-		return nil, invalidParams("the parameter base is not an object")
+		return nil, invalidParams("parameter \"base\" must be an object")
 	}
 	return c.use(ctx, variant{local: true}, func(e *catalog.Catalog) (any, error) {
 		o, err := export.NewSDKOptions(ctx, e, p.Base)
@@ -278,7 +278,7 @@ type Found struct {
 }
 
 func find(ctx context.Context, c *session, p searchParams) (json.RawMessage, error) {
-	// Search time is proportional to the query's length.
+	// The limit on the query is needed because search time is proportional to its length.
 	const maxQuery, usual = 1000, 10
 	var kinds []definition.Kind
 	var err error
@@ -289,9 +289,9 @@ func find(ctx context.Context, c *session, p searchParams) (json.RawMessage, err
 	case err != nil:
 		return nil, err
 	case strings.TrimSpace(p.Query) == "" || len(p.Query) > maxQuery:
-		return nil, invalidParams("the parameter query must be 1 to 1000 bytes long")
+		return nil, invalidParams("parameter \"query\" must be 1 to 1000 bytes long")
 	case p.Limit < 0:
-		return nil, invalidParams("the parameter limit is negative")
+		return nil, invalidParams("parameter \"limit\" must not be negative")
 	case p.Limit == 0:
 		p.Limit = usual
 	}
@@ -331,7 +331,7 @@ func explainOf(ctx context.Context, c *session, p explainParams) (json.RawMessag
 		r.Kinds, err = kindsOf([]string{p.Kind})
 	}
 	if err == nil && p.All == (p.Name != "") {
-		err = invalidParams("set either the parameter name or the parameter all")
+		err = invalidParams("set either parameter \"name\" or parameter \"all\"")
 	}
 	if err == nil {
 		err = knownHosts(p.Hosts)
@@ -367,17 +367,17 @@ type auditParams struct {
 
 func audit(ctx context.Context, c *session, p auditParams) (json.RawMessage, error) {
 	if p.Loaded && len(p.Paths) > 0 {
-		return nil, invalidParams("the parameters loaded and paths cannot be used together")
+		return nil, invalidParams("parameters \"loaded\" and \"paths\" cannot be used together")
 	}
 	r, err := scan.Run(ctx, c.options, scan.Options{Paths: c.paths(p.Paths), Loaded: p.Loaded, Persona: p.Persona,
 		Capabilities: p.Capabilities})
 	if errors.Is(err, scan.ErrPersona) {
-		return nil, invalidParams("the parameter persona must be regular, pedantic or auditor")
+		return nil, invalidParams("parameter \"persona\" must be \"regular\", \"pedantic\" or \"auditor\"")
 	}
 	return encodeResult(r, err)
 }
 
-// paths makes paths that lead out of the catalog's directory absolute.
+// paths makes paths outside the catalog's directory absolute.
 func (c *session) paths(list []string) []string {
 	list = slices.Clone(list)
 	for i, p := range list {

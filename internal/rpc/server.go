@@ -41,7 +41,7 @@ const (
 type Options struct {
 	// Catalog holds the options for all catalogs. Each open request adds its own.
 	Catalog catalog.Options
-	// Logger receives the server's own failures. If nil, nothing is logged.
+	// Logger receives internal server errors. If nil, nothing is logged.
 	Logger *slog.Logger
 }
 

@@ -28,7 +28,7 @@ type openParams struct {
 	ManagedDir string   `json:"managedDir"`
 	PluginDirs []string `json:"pluginDirs"`
 	Nested     bool     `json:"nested"`
-	// Isolated excludes the user's own definitions.
+	// If Isolated is set, the user's own definitions are excluded.
 	Isolated bool `json:"isolated"`
 }
 
@@ -58,7 +58,7 @@ func open(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessa
 		return nil, err
 	}
 	if p.Protocol != protocol {
-		return nil, invalidParams(fmt.Sprintf("the parameter protocol must be %d", protocol))
+		return nil, invalidParams(fmt.Sprintf("parameter \"protocol\" must be %d", protocol))
 	}
 	p.Host = cmp.Or(p.Host, host.NeutralName)
 	if err := knownHosts([]string{p.Host}); err != nil {
@@ -271,7 +271,7 @@ func (c *session) with(ctx context.Context, client catalog.ClientOptions, id str
 	}
 	p := c.profile()
 	for _, w := range (set &^ p.Switches).Words() {
-		return nil, invalidParams(fmt.Sprintf("the %s view does not support sessions with the parameter %s", p.Name, strings.ToLower(w.Field[:1])+w.Field[1:]))
+		return nil, invalidParams(fmt.Sprintf("%s does not support sessions with parameter %q", p.Name, strings.ToLower(w.Field[:1])+w.Field[1:]))
 	}
 	o := c.options
 	o.Client, o.Session = client, id
@@ -346,5 +346,5 @@ func (c *session) close() {
 }
 
 func unknownCatalog() error {
-	return failure("UNKNOWN_CATALOG", "no catalog with this number is open", "open one with the method open")
+	return failure("UNKNOWN_CATALOG", "no catalog with this number is open", "open one with the method \"open\"")
 }

@@ -44,7 +44,7 @@ func watchFiles(ctx context.Context, c *session, _ inCatalog) (json.RawMessage, 
 		return nil, err
 	}
 	if len(c.watches) == maxWatches {
-		return nil, failure("TOO_MANY_WATCHES", fmt.Sprintf("the catalog already has %d watches", maxWatches), "end one with the method unwatch")
+		return nil, failure("TOO_MANY_WATCHES", fmt.Sprintf("the catalog already has %d watches", maxWatches), "end one with the method \"unwatch\"")
 	}
 	if c.known == nil {
 		engine, err := c.acquire(ctx, variant{})
@@ -78,7 +78,7 @@ func unwatch(_ context.Context, s *Server, params json.RawMessage) (json.RawMess
 			return encode(struct{}{})
 		}
 	}
-	return nil, failure("UNKNOWN_WATCH", "no watch with this number exists", "start one with the method watch")
+	return nil, failure("UNKNOWN_WATCH", "no watch with this number exists", "start one with the method \"watch\"")
 }
 
 func (c *session) unwatch(number int) bool {

@@ -72,8 +72,8 @@ func keyOf(d catalog.Definition) (k key) {
 	return key(sum[:])
 }
 
-// read returns a shard's vectors. If it is interrupted, it first stores the vectors that it has
-// created.
+// read returns a shard's vectors. If it is interrupted, it stores the vectors created so far before
+// it returns.
 func (x *Index) read(ctx context.Context, shard int, entries []entry) ([]vector, error) {
 	vectors := make([]vector, len(entries))
 	if x.recall(entries, vectors) {

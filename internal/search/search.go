@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// Weights holds the weight of a word for each place where it can occur. Text
-// whose weight is 0 is not read.
+// Weights holds the weight of a word for each place where it can occur. Text with a weight of 0 is
+// not read.
 type Weights struct{ Name, Title, Description, Heading, Body float64 }
 
 // DefaultWeights returns the weights that rank best in bench/search.
@@ -84,7 +84,7 @@ type Options struct {
 	Limit int
 	// Accept selects definitions. If nil, all are accepted.
 	Accept func(catalog.Definition) bool
-	// Copies returns near-duplicates as separate results.
+	// If Copies is set, near-duplicates are returned as separate results.
 	Copies bool
 }
 

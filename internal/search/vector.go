@@ -135,7 +135,7 @@ func (v vector) match(q query) *match {
 }
 
 // sketch is used to estimate how many terms two vectors share (one-permutation MinHash). Each term
-// belongs to one byte, which holds the smallest hash of its terms, or 0 if it has none.
+// is assigned to one byte. A byte holds the smallest hash of its terms, or 0 if it has none.
 type sketch [sketchSize]byte
 
 func (s *sketch) add(t term) {

@@ -31,20 +31,20 @@ type entry struct {
 // entries is the structured result of list_skills and search_definitions.
 type entries struct {
 	Definitions []entry `json:"definitions"`
-	More        int     `json:"more" jsonschema:"number of further matches"`
+	More        int     `json:"more" jsonschema:"number of additional matches"`
 }
 
 // explained is the structured result of explain_definition.
 type explained struct {
 	Definitions []explainedFile `json:"definitions"`
-	More        int             `json:"more" jsonschema:"number of further definitions; call again with a larger offset"`
+	More        int             `json:"more" jsonschema:"number of remaining definitions; call again with a larger offset"`
 }
 
 type explainedFile struct {
 	Kind     string    `json:"kind"`
 	Name     string    `json:"name"`
 	Path     string    `json:"path"`
-	CopyOf   string    `json:"copyOf,omitempty" jsonschema:"file that this one was written from; edit that one"`
+	CopyOf   string    `json:"copyOf,omitempty" jsonschema:"file from which Vade generated this one; edit that file instead"`
 	Problems []string  `json:"problems,omitempty" jsonschema:"problems in every host"`
 	Verdicts []verdict `json:"verdicts"`
 }
@@ -56,7 +56,7 @@ type verdict struct {
 	UserCall   string   `json:"userCall,omitempty" jsonschema:"what a user types to invoke it"`
 	Reason     string   `json:"reason,omitempty" jsonschema:"why it is not loaded"`
 	Fix        string   `json:"fix,omitempty" jsonschema:"smallest change that makes the host load it"`
-	Then       string   `json:"then,omitempty" jsonschema:"further changes that are needed"`
+	Then       string   `json:"then,omitempty" jsonschema:"other changes that are also needed"`
 	ShadowedBy string   `json:"shadowedBy,omitempty" jsonschema:"file that is active instead"`
 	Listed     string   `json:"listed,omitempty" jsonschema:"whether the model sees it if it is loaded: listed, cut (without its full description) or hidden"`
 	ListedWhy  string   `json:"listedWhy,omitempty"`
@@ -67,13 +67,13 @@ type verdict struct {
 
 // checked is the structured result of check_definitions.
 type checked struct {
-	Hosts    []string  `json:"hosts" jsonschema:"hosts that the check is for"`
+	Hosts    []string  `json:"hosts" jsonschema:"hosts that were checked"`
 	Checked  int       `json:"checked" jsonschema:"number of definitions"`
 	Errors   int       `json:"errors"`
 	Warnings int       `json:"warnings"`
 	Infos    int       `json:"infos"`
 	Findings []finding `json:"findings"`
-	More     int       `json:"more" jsonschema:"number of further findings; call again with a larger offset"`
+	More     int       `json:"more" jsonschema:"number of remaining findings; call again with a larger offset"`
 }
 
 type finding struct {
@@ -134,7 +134,7 @@ func (s *Server) analysisTools() []tool {
 					description: "Name of the definition to check, optionally with its kind (\"skill:deploy\"), or the path of its " +
 						"file. Default: the whole project.",
 				},
-				with(agent, " Default: the hosts that the project uses."),
+				with(agent, " Default: the hosts found in the project."),
 				{name: "offset", kind: "integer", description: "Number of findings to skip. Default 0."},
 			},
 			s.checkDefinitions, checked{}, false,
@@ -180,7 +180,7 @@ func (s *Server) explainDefinition(ctx context.Context, st *state, in *input) (s
 		name = in.Name
 	}
 	if name == "" || len(name) > maxPath {
-		return "", nil, invalid("explain_definition: the argument \"name\" must have 1 to %d bytes", maxPath)
+		return "", nil, invalid("explain_definition: the argument \"name\" must be 1 to %d bytes long", maxPath)
 	}
 	hosts, err := in.hosts()
 	if err != nil {
@@ -218,7 +218,7 @@ func compact(f *explain.ExplainedFile) explainedFile {
 			Inferred: v.Basis == "inferred",
 		}
 		if v.State != definition.Loaded.String() {
-			// A file that is not loaded is never listed, and for the same reason.
+			// A file that is not loaded is not listed either, and the reason is the same.
 			next.Listed, next.ListedWhy = "", ""
 		}
 		at := slices.IndexFunc(file.Verdicts, func(other verdict) bool {

@@ -36,7 +36,7 @@ type HTTPOptions struct {
 	Origins []string
 }
 
-// Limits for HTTP requests and connections.
+// Limits on HTTP requests and connections.
 const (
 	maxBody     = 4 << 20
 	maxHeader   = 64 << 10
@@ -167,7 +167,7 @@ func (w *web) guard(mux *http.ServeMux) http.Handler {
 			if token := bearerToken(r); token != "" {
 				reason, challenge, text = "wrong-token", `Bearer error="invalid_token"`, "wrong token"
 				if strings.HasPrefix(token, "$") {
-					text = "the token is the name of a variable; configure the client to insert the variable's value"
+					text = "the token is a variable name; configure the client to insert the variable's value"
 				}
 			}
 			h.Set("WWW-Authenticate", challenge)
@@ -197,7 +197,7 @@ func (w *web) acquireSlot(rw http.ResponseWriter, r *http.Request, slots chan st
 	}
 }
 
-// page limits how many pages are served concurrently.
+// page returns a handler that limits how many pages are served concurrently.
 func (w *web) page(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if release := w.acquireSlot(rw, r, w.pages); release != nil {
@@ -333,7 +333,7 @@ func loopback(name string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// CheckAddress returns what is wrong with a listen address, or "" if it is valid.
+// CheckAddress describes the problem with a listen address, or returns "" if it is valid.
 func CheckAddress(address string) string {
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {

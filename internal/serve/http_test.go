@@ -533,7 +533,7 @@ func TestInvalidToken(t *testing.T) {
 		{"", "missing token; send the header Authorization: Bearer TOKEN"},
 		{testToken, "missing token; send the header Authorization: Bearer TOKEN"},
 		{"Bearer another-token-hunter2", "wrong token"},
-		{"Bearer ${VADE_SERVE_TOKEN}", "the name of a variable"},
+		{"Bearer ${VADE_SERVE_TOKEN}", "a variable name"},
 	} {
 		status, body := ask(t, "POST", url+"/mcp", getHello, legacy(map[string]string{"Authorization": c.sent}))
 		if status != 401 || !strings.Contains(body, c.want) || strings.Contains(body, "hunter2") {

@@ -126,8 +126,8 @@ func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*cata
 	return st.hostView(ctx, host)
 }
 
-// renderAsHost renders a prompt in a host's view. It returns nil if the host
-// does not use the file, or would run a command that is not allowed here.
+// renderAsHost renders a prompt in a host's view. It returns nil if the host does not use the file,
+// or would run a command that the policy does not allow.
 func (s *Server) renderAsHost(
 	ctx context.Context, view *catalog.Catalog, d catalog.Definition, args string,
 ) ([]*mcp.PromptMessage, error) {
@@ -234,8 +234,8 @@ type argument struct {
 	rest bool
 }
 
-// freeText is the only argument of a definition that does not declare any. It
-// takes everything that a user would type after the name.
+// freeText is the only argument of a definition that does not declare any. Its value is everything
+// that a user would type after the name.
 const freeText = "arguments"
 
 // argumentsOf returns the arguments in a definition's "arguments" field. Without that field, it
@@ -253,7 +253,7 @@ func argumentsOf(names []string, hint string) []argument {
 	if list, ok := parseHint(hint); ok {
 		return list
 	}
-	return []argument{{name: freeText, description: cmp.Or(hint, "what the user types after the name"), rest: true}}
+	return []argument{{name: freeText, description: cmp.Or(hint, "text after the command name"), rest: true}}
 }
 
 // applyHint adds descriptions, required flags and values from the hint to declared arguments. A

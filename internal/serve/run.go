@@ -21,15 +21,15 @@ func (s *Server) runningTool() tool {
 		[]parameter{
 			{
 				name: "request", kind: "string", required: true,
-				description: "What a user would type, such as \"/review src\" or a prompt.",
+				description: "The request as a user would type it: a prompt or a slash command such as \"/review src\".",
 			},
 			{
 				name: "agent", kind: "string",
-				description: "Name of the agent definition to run as. Default: the definition's own agent.",
+				description: "Name of the agent definition that runs the request. Default: the agent in the definition, if any.",
 			},
 			{
 				name: "host", kind: "string",
-				description: "Name of the coding agent to run on. Default: the project's first one.",
+				description: "Name of the coding agent that runs the request. Default: the first host configured for the project.",
 			},
 		},
 		textOf(s.runDefinition), nil, true,

@@ -146,8 +146,8 @@ func New(
 	return s, nil
 }
 
-// cacheable lets a client cache a result for ttl. Results depend on the client, so shared caches
-// must not store them.
+// cacheable returns cache settings that let a client cache a result for ttl. Results depend on the
+// client, so shared caches must not store them.
 func cacheable(ttl time.Duration) mcp.Cacheable {
 	return mcp.Cacheable{TTLMs: int(ttl.Milliseconds()), CacheScope: "private"}
 }

@@ -100,7 +100,7 @@ func (st *state) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// In every list, definitions that come with Vade come after the user's.
+	// In every list, bundled definitions come after the user's.
 	slices.SortStableFunc(list, func(a, b catalog.Definition) int { return cmp.Compare(last(a), last(b)) })
 	st.definitions = list
 	st.commands = map[string]bool{}
@@ -142,8 +142,8 @@ func (st *state) prompt(name string) (catalog.Definition, bool) {
 // promptKey returns the sort key for prompts.
 func (st *state) promptKey(d catalog.Definition) string { return last(d) + st.promptName(d) }
 
-// last returns a sort key prefix: "1" for definitions that come with Vade, so that they sort last,
-// and "0" for others.
+// last returns a sort key prefix: "1" for bundled definitions, so that they sort last, and "0" for
+// others.
 func last(d catalog.Definition) string {
 	if d.ComesWithVade() {
 		return "1"
@@ -277,7 +277,7 @@ func (st *state) refreshPolicy() bool {
 }
 
 // pageAfter returns the entries of a sorted list that follow a cursor. A cursor is the name of the
-// previous page's last entry, so it stays valid when the catalog changes.
+// previous page's last entry, so it remains valid when the catalog changes.
 func pageAfter[T any](list []T, cursor string, name func(T) string) ([]T, error) {
 	after, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 const (
 	// maxLine limits the size of a message, in bytes.
 	maxLine = 4 << 20
-	// maxPending limits the number of unanswered requests. Once it is reached, the server stops
+	// maxPending is the maximum number of in-flight requests. Once it is reached, the server stops
 	// reading requests until one is answered.
 	maxPending = 256
 	// drainTime is how long the input must pause after a shutdown signal before

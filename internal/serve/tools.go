@@ -150,7 +150,7 @@ func (s *Server) readingTools() []tool {
 			[]parameter{
 				{
 					name: "query", kind: "string", required: true,
-					description: "What the definition should be about, in a few words. Matches names, descriptions and bodies.",
+					description: "Topic to search for, in a few words. Searches names, descriptions and bodies.",
 				},
 				{
 					name: "kind", kind: "string", description: "Return only definitions of this kind. Default: all kinds.",
@@ -219,8 +219,8 @@ func schemaOf(parameters []parameter) map[string]any {
 	return schema
 }
 
-// handler runs a tool. If the arguments are bad, it returns a tool result with isError set, which
-// the model sees. Only server failures are MCP errors.
+// handler runs a tool. If the arguments are invalid, it returns a tool result with isError set,
+// which the model sees. Only server failures are MCP errors.
 func (s *Server) handler(t tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		in, err := decodeInput(t, req.Params.Arguments)
@@ -301,7 +301,7 @@ const (
 	instructionsPage = 8 << 10
 )
 
-// maxToolError limits the size of an error message. It truncates long lists of skill names.
+// maxToolError is the maximum size of an error message. Long lists of skill names are truncated.
 const maxToolError = 16 << 10
 
 func toolError(text string) *mcp.CallToolResult {

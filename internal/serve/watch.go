@@ -36,8 +36,8 @@ func (s watched) Acquire(ctx context.Context) (watch.Loaded, error) {
 	return watch.Loaded{Catalog: st.catalog, Began: st.started, Release: st.release}, nil
 }
 
-// Reload rereads everything, swaps in the new state, and notifies clients. If
-// it fails, the old state stays active.
+// Reload rereads everything, swaps in the new state, and notifies clients. If it fails, the old
+// state remains active.
 func (s *Server) Reload(ctx context.Context) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()

@@ -24,8 +24,8 @@ type Servers struct {
 	// List is sorted by name. If multiple entries have the same name, the first one is active,
 	// unless it is withheld or disabled.
 	List []Server `json:"servers"`
-	// Diagnostics concern the entries, the files that contain them, and the
-	// servers section in vade.yaml.
+	// Diagnostics lists problems with the entries, the files that contain them, and the servers
+	// section in vade.yaml.
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 
 	Merged []mcp.Server     `json:"-"`

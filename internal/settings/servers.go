@@ -82,7 +82,7 @@ func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b stri
 		return Approved, "", ""
 	}
 	key := keys.Key(host.SettingServersOn)
-	return Asks, "no setting approves it: the host asks the user, or uses the server without asking in a non-interactive session", "approve it when the host asks, or add it to " + key + " in your own settings"
+	return Asks, "no setting approves it, so the host asks the user or, in a noninteractive session, uses the server without asking", "approve it when the host asks, or add it to " + key + " in your user settings"
 }
 
 // allows reports whether the allowlist contains a server. If the list has commands, a local
@@ -163,7 +163,7 @@ func (r *reader) names(to *[]ServerRule, raw json.RawMessage) string {
 	return problem
 }
 
-const notRules = "is not a list of objects and is ignored"
+const notRules = "is ignored because it must be a list of objects"
 
 // rules parses a list of objects that match servers. It skips objects that do not use exactly one
 // of the three ways to match.
@@ -189,7 +189,7 @@ func (r *reader) rules(to *[]ServerRule, raw json.RawMessage) string {
 		}
 		switch {
 		case ways != 1:
-			problem = "has items without a server name, command or URL; they are ignored"
+			problem = "has items that do not specify exactly one of a server name, command and URL; they are ignored"
 		case len(*to) >= maxItems:
 			return "has more than 10,000 items; the rest are ignored"
 		default:

@@ -52,7 +52,7 @@ type File struct {
 	Data []byte
 }
 
-// maxItems limits each list and map; real files have fewer items.
+// maxItems is the maximum size of each list and map. Real files have fewer items.
 const maxItems = 10_000
 
 // Read merges settings files, lowest precedence first: single values are
@@ -125,7 +125,7 @@ func (r *reader) value(top map[string]json.RawMessage, path []string) (json.RawM
 			return nil, false
 		}
 		if json.Unmarshal(raw, &top) != nil {
-			r.report(path[:i+1], "is not an object")
+			r.report(path[:i+1], "must be an object")
 			return nil, false
 		}
 	}
@@ -165,7 +165,7 @@ func (r *reader) set(s host.Setting, raw json.RawMessage) string {
 	case host.SettingDefaultMode:
 		return single(&r.DefaultMode, raw, notString, nil)
 	case host.SettingMaxDescription:
-		return single(&r.MaxDescription, raw, "is not a positive number and is ignored", func(v int) bool { return v > 0 })
+		return single(&r.MaxDescription, raw, "is ignored because it must be a positive number", func(v int) bool { return v > 0 })
 	case host.SettingBudgetFraction:
 		return single(&r.BudgetFraction, raw, "is ignored because it must be a number greater than 0 and at most 1", func(v float64) bool { return v > 0 && v <= 1 })
 	case host.SettingInstructionExcludes:
@@ -188,14 +188,14 @@ func (r *reader) pluginOnly(raw json.RawMessage) string {
 		return ""
 	}
 	if joinList(&r.PluginOnly, raw) != "" {
-		return "is not true, false or a list of strings"
+		return "must be true, false or a list of strings"
 	}
 	return ""
 }
 
 const (
-	notBoolean = "is not true or false and is ignored"
-	notString  = "is not a string and is ignored"
+	notBoolean = "is ignored because it must be true or false"
+	notString  = "is ignored because it must be a string"
 )
 
 // single stores a value if it has the right type and satisfies ok; otherwise it returns problem.
@@ -212,7 +212,7 @@ func single[T any](to *T, raw json.RawMessage, problem string, ok func(T) bool) 
 func joinList(to *[]string, raw json.RawMessage) string {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
-		return "is not a list of strings and is ignored"
+		return "is ignored because it must be a list of strings"
 	}
 	seen := make(map[string]bool, len(*to))
 	for _, s := range *to {
@@ -238,7 +238,7 @@ func joinList(to *[]string, raw json.RawMessage) string {
 func joinMap(to map[string]string, raw json.RawMessage) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
-		return "is not a map of strings and is ignored"
+		return "is ignored because it must be a map of strings"
 	}
 	if len(to)+len(members) > maxItems {
 		return "has too many members and is ignored"
