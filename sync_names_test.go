@@ -51,7 +51,7 @@ func TestSyncProjectFile(t *testing.T) {
 		"hosts: [claude-cod]\n":          `unknown host "claude-cod"`,
 		"host: [claude-code]\n":          `unknown key "host"`,
 		"source: [../elsewhere]\n":       "is outside the project",
-		"hosts: [gemini]\nsync: never\n": "sync is a string, not a map",
+		"hosts: [gemini]\nsync: never\n": "sync must be a map, not a string",
 	} {
 		files["vade.yaml"] = text
 		o := layProject(t, files)

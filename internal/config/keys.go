@@ -118,7 +118,7 @@ func (r *reader) bundled(e *definition.Entry) {
 // list parses a list of words. A single word is treated as a list of one.
 func (r *reader) list(key string, v definition.Value) []string {
 	if v.Kind == definition.Map {
-		r.invalid(v.Span, "use a YAML list", "%s is a map, not a list", key)
+		r.invalid(v.Span, "use a YAML list", "%s must be a list, not a map", key)
 		return nil
 	}
 	items := []definition.Value{v}
@@ -148,7 +148,7 @@ func (r *reader) list(key string, v definition.Value) []string {
 
 func (r *reader) pairs(key string, v definition.Value) []definition.Entry {
 	if v.Kind != definition.Map && v.Kind != definition.Null {
-		r.invalid(v.Span, "use a YAML map: put the keys on indented lines below "+key+":", "%s is a %s, not a map", key, v.Kind)
+		r.invalid(v.Span, "use a YAML map: put the keys on indented lines below "+key+":", "%s must be a map, not a %s", key, v.Kind)
 	}
 	return v.Pairs
 }

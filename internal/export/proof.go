@@ -108,7 +108,7 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 		}
 	}
 	if named > maxMarks {
-		w.lose(0, LossText, fmt.Sprintf("%s treats %d more passages as markup", w.host, named-maxMarks), "rewrite them")
+		w.lose(0, LossText, fmt.Sprintf("%s treats more passages as markup (%d)", w.host, named-maxMarks), "rewrite them")
 	}
 	return found
 }

@@ -100,7 +100,7 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	default:
 		v, ok := jsonc.Parse(data)
 		if !ok || v.Kind != definition.Map {
-			return "the manifest cannot be read", nil
+			return "the manifest is not a JSON object", nil
 		}
 		for _, e := range v.Pairs {
 			if !slices.Contains(m.sdk.PluginInert, e.Key) {

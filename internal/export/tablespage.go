@@ -13,8 +13,8 @@ import (
 // export writes for each host.
 func TablesPage() string {
 	var b strings.Builder
-	b.WriteString("# What vade export writes\n\nFields that are not in a host's list are lost. `A` as `B` means that the host calls A " +
-		"differently.\n")
+	b.WriteString("# What vade export writes\n\nFields that are not in a host's list are lost. `A` as `B` means that the host uses the name B for " +
+		"A.\n")
 	for _, name := range Hosts() {
 		p, _ := registry.Lookup(name)
 		x := p.Export

@@ -153,7 +153,7 @@ func (w *walker) root(doc *yaml.Node) {
 	if v.Kind != definition.Map {
 		w.report(repair{
 			code: diag.YAMLInvalid, fatal: true, span: diag.Span{Start: v.Span.Start, End: v.Span.Start},
-			text: fmt.Sprintf("the frontmatter is a %s, not a map of keys and values", v.Kind),
+			text: fmt.Sprintf("the frontmatter must be a map of keys and values, not a %s", v.Kind),
 		})
 		return
 	}

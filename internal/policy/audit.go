@@ -192,7 +192,7 @@ func (p *fileParser) auditMode(key string, v definition.Value) stated[AuditMode]
 func (p *fileParser) knownBad(v definition.Value) (lists [3][]item) {
 	const fix = "correct it; until then, it has no effect"
 	if v.Kind != definition.Map && v.Kind != definition.Null {
-		p.invalid(v.Span, fix, "known-bad is %s; expected a map with digests, hosts or publishers", quoted(v))
+		p.invalid(v.Span, fix, "known-bad must be a map with digests, hosts or publishers, not %s", quoted(v))
 	}
 	keys := knownBadKeys()
 	for _, e := range v.Pairs {
@@ -227,7 +227,7 @@ func (p *fileParser) suppressions(v definition.Value) []suppression {
 		return nil
 	}
 	if v.Kind != definition.List {
-		p.invalid(v.Span, fix, "suppress is %s, not a list of entries", quoted(v))
+		p.invalid(v.Span, fix, "suppress must be a list of entries, not %s", quoted(v))
 		return nil
 	}
 	var list []suppression

@@ -175,7 +175,7 @@ func sizeText(n int64) string {
 func checkDir(s string) string {
 	switch {
 	case s == "" || len(s) > maxPath:
-		return "is not a directory"
+		return fmt.Sprintf("must be 1 to %d bytes long", maxPath)
 	case strings.ContainsFunc(s, isInvisible):
 		return "contains control or invisible characters"
 	case strings.Contains(s, `\`):

@@ -170,7 +170,7 @@ func (p *fileParser) invalidRule(key, fix string, v definition.Value, e *RuleErr
 func (p *fileParser) denials(v definition.Value) []Denial {
 	const fix = "correct the rule; until then, the file allows no commands"
 	bad := func(v definition.Value) {
-		p.invalid(v.Span, fix, "deny is %s, not a list of rules", quoted(v))
+		p.invalid(v.Span, fix, "deny must be a list of rules, not %s", quoted(v))
 		p.closed(v.Span)
 	}
 	values, _ := items(v, bad)
@@ -189,7 +189,7 @@ func (p *fileParser) denials(v definition.Value) []Denial {
 func (p *fileParser) grants(v definition.Value) stated[[]grant] {
 	const fix = "correct the rule; until then, it is ignored"
 	if v.Kind == definition.Map {
-		p.invalid(v.Span, fix, "allow is a map, not a list of rules")
+		p.invalid(v.Span, fix, "allow must be a list of rules, not a map")
 	}
 	values, ok := items(v, func(definition.Value) {})
 	s := stated[[]grant]{ok: ok, span: v.Span}

@@ -124,7 +124,7 @@ func (p *fileParser) sources(v definition.Value) []Trust {
 		return nil
 	}
 	if v.Kind != definition.List {
-		p.invalid(v.Span, fix, "trust is %s, not a list of entries", quoted(v))
+		p.invalid(v.Span, fix, "trust must be a list of entries, not %s", quoted(v))
 		p.closed(v.Span)
 		return nil
 	}

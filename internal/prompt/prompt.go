@@ -301,7 +301,7 @@ func (p *prompter) addSkill(d *definition.Definition) error {
 func (p *prompter) escapeTags(file, text string) string {
 	text, n := instructions.EscapeTags(text)
 	if n > 0 {
-		p.report(diag.For(file, diag.InstructionTag, "the text contains a tag of the instructions element, which was escaped").
+		p.report(diag.For(file, diag.InstructionTag, "the text contains a <custom-instructions> tag, which was escaped").
 			WithFix("remove it from the file"))
 	}
 	return text

@@ -217,7 +217,7 @@ func (r *templateRenderer) resultText(s *host.ShellSyntax, pattern, command stri
 		output = strings.TrimRight(output, "\r\n")
 	}
 	if result.NotRead > 0 {
-		r.report(diag.FileProtected, "%d protected files or directories were not searched by %s", result.NotRead, pattern)
+		r.report(diag.FileProtected, "%s by %s", notSearched(result.NotRead), pattern)
 	}
 	if result.Truncated {
 		r.report(diag.BashTruncated, "only the first %d bytes of the output of %s are included", len(output), pattern)

@@ -164,7 +164,7 @@ func (r *hostRenderer) resultText(pattern string, result ShellResult) (string, *
 		return texts.NoOutput, nil
 	}
 	if result.NotRead > 0 {
-		r.report(diag.FileProtected, "%d protected files or directories were not searched by %s", result.NotRead, pattern)
+		r.report(diag.FileProtected, "%s by %s", notSearched(result.NotRead), pattern)
 	}
 	if result.Truncated {
 		r.report(diag.BashTruncated, "only the first %d bytes of the output of %s are included", len(output), pattern)

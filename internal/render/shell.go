@@ -182,7 +182,7 @@ func (r *renderer) shell(seg body.Segment) {
 		r.report(seg.Span, at, &RefError{Code: diag.BashInCode}, "the command is in code but ran anyway")
 	}
 	if result.NotRead > 0 {
-		r.report(seg.Span, at, &RefError{Code: diag.FileProtected}, fmt.Sprintf("%d protected files or directories were not searched", result.NotRead))
+		r.report(seg.Span, at, &RefError{Code: diag.FileProtected}, notSearched(result.NotRead))
 	}
 	if result.Keep {
 		r.out.write(seg.Source(r.in.Text))
@@ -190,6 +190,14 @@ func (r *renderer) shell(seg body.Segment) {
 	}
 	r.consumed = r.consumed || r.takesArguments(seg.Name)
 	r.out.write(result.Output)
+}
+
+// notSearched returns the message for protected files that a search skipped.
+func notSearched(n int) string {
+	if n == 1 {
+		return "1 protected file or directory was not searched"
+	}
+	return fmt.Sprintf("%d protected files or directories were not searched", n)
 }
 
 // takesArguments reports whether a command has argument placeholders.

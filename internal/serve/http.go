@@ -337,7 +337,7 @@ func loopback(name string) bool {
 func CheckAddress(address string) string {
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return "not an address with a port"
+		return "must be an address with a port"
 	}
 	if n, err := strconv.Atoi(port); err == nil && (n < 0 || n > 65535) {
 		return "the port must be between 0 and 65535"
