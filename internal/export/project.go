@@ -15,10 +15,10 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// Errors returned by [To] if the host is unknown or Vade cannot write its files.
+// Errors returned by [To] if the host is unknown or Vade does not write files for it.
 var (
 	ErrNoHost  = errors.New("unknown host")
-	ErrNoFiles = errors.New("Vade cannot write files for this host")
+	ErrNoFiles = errors.New("Vade does not write files for this host")
 )
 
 // Request selects the host and the definitions to export. By default, it selects all active
