@@ -21,7 +21,7 @@ const (
 
 // margin is added to the threshold for certain, because that threshold depends on only one or two
 // packages.
-const margin = 0.25
+const margin = 0.75
 
 // settled is the error below which a window is no longer used for training.
 const settled = 2e-3
