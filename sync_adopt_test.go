@@ -210,7 +210,7 @@ func TestImportReportsUnimportedFiles(t *testing.T) {
 		got = append(got, d.File+": "+d.Message+" / "+d.Fix)
 	}
 	all := strings.Join(got, "\n")
-	for _, want := range []string{"vade sync does not read ai yet / add to vade.yaml: source: ai"} {
+	for _, want := range []string{"ai is not a source, so vade sync does not read it / add to vade.yaml: source: ai"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not said:\n%s", want, all)
 		}
