@@ -130,7 +130,7 @@ func TestBundledConditions(t *testing.T) {
 		{name: "all off", files: map[string]string{"proj/vade.yaml": "bundled: false"}, on: nil, reason: map[string]string{"rich": "vade.yaml:1 disables it"}},
 		{name: "all off for the user", files: map[string]string{policy: "bundled: false"}, on: nil, reason: map[string]string{"rich": "the policy disables all bundled definitions: "}},
 		{name: "twice the key", files: map[string]string{policy: "bundled: {enable: [new]}\nbundled: {enable: [var]}"}, on: nil,
-			reason: map[string]string{"rich": "~/.config/vade/policy.yaml is invalid and might disable this definition; run: vade policy show"}},
+			reason: map[string]string{"rich": "~/.config/vade/policy.yaml is invalid and might disable this definition; to see the errors, run: vade policy show"}},
 		{name: "a key that is none", files: map[string]string{policy: "bundled: {enabled: [new]}"}, on: nil,
 			reason: map[string]string{"new": "~/.config/vade/policy.yaml is invalid and might disable this definition"}},
 		{name: "another is on already", files: map[string]string{policy: "bundled: {enable: [var]}"}, on: []string{"full", "loop", "plain", "rich", "var"},

@@ -53,7 +53,7 @@ func TestExplainCustomSourceDirectories(t *testing.T) {
 					t.Errorf("%s: %s: %s", v.Host, d.Path, v.Reason)
 				}
 			}
-			if strings.Contains(v.Reason+v.Fix, "managed:") || strings.Contains(v.Reason, "does not reach the file") {
+			if strings.Contains(v.Reason+v.Fix, "managed:") || strings.Contains(v.Reason, "at this path") {
 				t.Errorf("%s: %s: %s; fix: %s", v.Host, d.Path, v.Reason, v.Fix)
 			}
 		}
@@ -82,9 +82,9 @@ func TestExplainFixIsSync(t *testing.T) {
 		{source, "claude-code", "vade sync"},
 		{source, "claude-sdk", "vade sync"},
 		{source, "gemini", "vade sync"},
-		{source, "codex", "add codex to hosts: in vade.yaml, then: vade sync"},
+		{source, "codex", "add codex to hosts in vade.yaml, then: vade sync"},
 		{".agents/skills/lint/SKILL.md", "claude-code", "vade sync"},
-		{".github/commands/review.command.md", "codex", "add codex to hosts: in vade.yaml, then: vade sync"},
+		{".github/commands/review.command.md", "codex", "add codex to hosts in vade.yaml, then: vade sync"},
 		{".github/commands/review.command.md", "gemini", "remove commands for gemini from sync.exclude in vade.yaml, then: vade sync"},
 		{".claude/agents/own.md", "gemini", "vade import --host claude-code, then: vade sync"},
 	} {
@@ -129,7 +129,7 @@ func TestExplainShowsCopies(t *testing.T) {
 			t.Errorf("%s: a fix of a copy: %s", v.Host, v.Fix)
 		}
 	}
-	if d, v := verdictOn(t, x, source, "gemini"); d.CopyOf != "" || !strings.HasSuffix(v.Reason, "; it loads its copy .gemini/agents/architect.md") {
+	if d, v := verdictOn(t, x, source, "gemini"); d.CopyOf != "" || !strings.HasSuffix(v.Reason, "; it loads the copy .gemini/agents/architect.md") {
 		t.Errorf("%q %q", d.CopyOf, v.Reason)
 	}
 	if d, _ := verdictOn(t, explained(t, o, explain.Request{Name: "lint"}), ".agents/skills/lint/SKILL.md", "claude-code"); d.CopyOf != "" {

@@ -228,7 +228,7 @@ func TestExplainClaude(t *testing.T) {
 		{"z", "skills/z/SKILL.md", "not read", "claude-code reads .claude/skills, not skills", "ln -s ../../skills/z .claude/skills/z"},
 		{"skills/z", "skills/z/SKILL.md", "not read", "claude-code reads .claude/skills, not skills", "ln -s ../../skills/z .claude/skills/z"},
 		{".agents/skills/a", ".agents/skills/a/SKILL.md", "not read", "claude-code reads .claude/skills, not .agents/skills", "ln -s ../../.agents/skills/a .claude/skills/a"},
-		{"odd", ".agents/skills/n\nl/SKILL.md", "not read", "claude-code reads", "remove the control characters from the file's name"},
+		{"odd", ".agents/skills/n\nl/SKILL.md", "not read", "claude-code reads", "remove the control characters from the file name"},
 		{"l", ".claude/skills/l/SKILL.md", "loaded", "", ""},
 	} {
 		x := explained(t, o, explain.Request{Name: tc.name, Hosts: []string{"claude-code"}})

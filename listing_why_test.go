@@ -62,8 +62,8 @@ func TestSkipped(t *testing.T) {
 		"pkg/.claude/agents/lowagent.md": "---\nname: lowagent\ndescription: A\n---\nx\n",
 	}
 	waiting := map[string]string{
-		"skill .claude/skills/user/SKILL.md": "user: only users can invoke it: remove disable-model-invocation from its frontmatter to list it",
-		"command .claude/commands/ship.md":   "ship: only users can invoke it: remove disable-model-invocation from its frontmatter to list it",
+		"skill .claude/skills/user/SKILL.md": "user: only users can invoke it; to list it, remove disable-model-invocation from its frontmatter",
+		"command .claude/commands/ship.md":   "ship: only users can invoke it; to list it, remove disable-model-invocation from its frontmatter",
 		"skill .claude/skills/gos/SKILL.md":  "gos: available once a file matching src/** is touched; try --touched FILE",
 		"skill .claude/skills/many/SKILL.md": "many: available once a file matching a or b or c or d or e or 2 more is touched; try --touched FILE",
 		"skill .claude/skills/off/SKILL.md":  `off: skillOverrides in the settings sets "off" to "off"; remove it to list the definition normally`,
@@ -84,8 +84,8 @@ func TestSkipped(t *testing.T) {
 	}
 	nested := map[string]string{
 		"skill pkg/.claude/skills/low/SKILL.md":  "low: available once a file in pkg is touched; try --touched pkg/FILE",
-		"command pkg/.claude/commands/lowcmd.md": "lowcmd: the host does not read commands below the working directory; move it to the top of the project",
-		"agent pkg/.claude/agents/lowagent.md":   "lowagent: the host does not read agents below the working directory; move it to the top of the project",
+		"command pkg/.claude/commands/lowcmd.md": "lowcmd: the host does not read commands below the working directory; move it to the project root",
+		"agent pkg/.claude/agents/lowagent.md":   "lowagent: the host does not read agents below the working directory; move it to the project root",
 	}
 	for _, tc := range []struct {
 		name   string
@@ -162,7 +162,7 @@ func TestSkippedSiblings(t *testing.T) {
 	l, err := listingOf(t, o)
 	must(t, err)
 	want := map[string]string{
-		"skill other/.claude/skills/o/SKILL.md":    "o: it is outside the working directory; change to other to list it",
+		"skill other/.claude/skills/o/SKILL.md":    "o: it is outside the working directory; to list it, change to other",
 		"skill apps/web/.claude/skills/w/SKILL.md": "w: available once a file in apps/web is touched; try --touched web/FILE",
 	}
 	if diff := cmp.Diff(want, skippedOf(l)); diff != "" {

@@ -33,7 +33,7 @@ func (h *hostCall) attach(text, author string, d *definition.Definition) {
 		where = d.Origin.Path
 	}
 	if len(mentions) > maxMentions {
-		h.report(diag.FileLimit, where, "only the first %d files mentioned in the text are processed", maxMentions)
+		h.report(diag.FileLimit, where, "only the first %d file mentions are processed", maxMentions)
 		mentions = mentions[:maxMentions]
 	}
 	a := attacher{hostCall: h, d: d, where: where, authored: body.Mentions(author, maxMentions)}
@@ -81,7 +81,7 @@ func (a *attacher) mention(m body.Mention) {
 func (a *attacher) file(m body.Mention, name string) {
 	at := definition.Attachment{Path: name, Tool: a.p.Attach.ReadTool, Input: object("file_path", name)}
 	if !slices.Contains(a.authored, m) {
-		at.NotRead = "it is mentioned only in an argument or in command output, not by the definition or the user"
+		at.NotRead = "it is mentioned only in an argument or in command output, not in the definition or the user's prompt"
 		a.add(at)
 		return
 	}
@@ -102,7 +102,7 @@ func (a *attacher) file(m body.Mention, name string) {
 		text := lines(string(file.Data), m.First, m.Last)
 		at.Content = &text
 	case code == diag.FileBinary:
-		a.skip(code, "@%s is not text; the host does not attach it", m.Path)
+		a.skip(code, "@%s is not a text file; the host does not attach it", m.Path)
 		return
 	default:
 		at.NotRead = strings.TrimSuffix(err.Error(), " ["+string(code)+"]")

@@ -115,7 +115,7 @@ func (c *Catalog) disabledReason(name string, when bundled.Condition) string {
 		return nil
 	}
 	if file := p.From("bundled").File; slices.Contains(p.Bundled.Unclear, file) {
-		return fmt.Sprintf("%s is invalid and might disable this definition; run: vade policy show", c.displayPath(file))
+		return fmt.Sprintf("%s is invalid and might disable this definition; to see the errors, run: vade policy show", c.displayPath(file))
 	}
 	if p.Bundled.Off {
 		return fmt.Sprintf("the policy disables all bundled definitions: %s", p.From("bundled"))

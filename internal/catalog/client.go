@@ -166,7 +166,7 @@ func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 		err = errors.New("the value is null")
 	}
 	if err != nil {
-		return nil, []diag.Diagnostic{diag.For(agentsFlag, diag.JSONInvalid, "the agents are not a JSON object and are ignored: %v", err).
+		return nil, []diag.Diagnostic{diag.For(agentsFlag, diag.JSONInvalid, "ignored because it is not a valid JSON object: %v", err).
 			WithFix(`use {"name": {"description": "…", "prompt": "…"}}`)}
 	}
 	var list []*definition.Definition
@@ -189,7 +189,7 @@ func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Defi
 	why := ""
 	if err := json.Unmarshal(raw, &a); err != nil {
 		why = fmt.Sprintf("invalid agent: %v", err)
-		d.Diagnostics = append(d.Diagnostics, diag.For(agentsFlag, diag.FieldType, "agent %s is ignored: %v", name, err).
+		d.Diagnostics = append(d.Diagnostics, diag.For(agentsFlag, diag.FieldType, "ignored agent %s: %v", name, err).
 			WithFix(`use {"description": "…", "prompt": "…", "tools": ["Read"]}`))
 	}
 	d.Fields = definition.Fields{Name: name, Description: a.Description}
@@ -204,7 +204,7 @@ func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Defi
 	case c.Profile.Refuses != nil && c.Profile.Refuses(d) != "":
 		why = c.Profile.Refuses(d)
 	case a.Prompt == "":
-		why = "an agent without a prompt is not loaded"
+		why = "the agent has no prompt"
 	default:
 		return d
 	}

@@ -97,7 +97,7 @@ func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o
 	if err == nil {
 		return v, nil
 	}
-	return v, []diag.Diagnostic{diag.For(cache.Dir(), diag.AuditCache, "cannot store the audit verdict, so the audit runs again next time: %v", vfs.WithoutPath(err)).
+	return v, []diag.Diagnostic{diag.For(cache.Dir(), diag.AuditCache, "cannot cache the audit verdict: %v; the audit will run again next time", vfs.WithoutPath(err)).
 		WithFix("make sure that you own the directory and no one else can write to it, or set XDG_CACHE_HOME to another directory")}
 }
 

@@ -365,7 +365,7 @@ func (w *lister) limits() listing.Limits {
 	if text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n <= 0 {
-			w.report(diag.For("", diag.FieldValue, "%s is ignored because its value %q is not a positive number", b.Env, text).
+			w.report(diag.For("", diag.FieldValue, "ignored %s: %q is not a positive number", b.Env, text).
 				WithFix("set it to a number of characters, or unset it"))
 		} else {
 			replaced = n

@@ -62,7 +62,7 @@ func (w *lister) whyUnlisted(d *definition.Definition, active bool) string {
 		if word := w.override(d); word == host.OverrideUserOnly {
 			return "only users can invoke it: " + w.setTo(d, word)
 		}
-		return "only users can invoke it: remove disable-model-invocation from its frontmatter to list it"
+		return "only users can invoke it; to list it, remove disable-model-invocation from its frontmatter"
 	}
 	if w.undescribed(d) {
 		return "the host lists a plugin's definition only if its frontmatter has a description or when_to_use; add one"
@@ -133,7 +133,7 @@ func (w *lister) whyNotBelow(d *definition.Definition) string {
 	if d.Origin.Nested == "" || w.c.Profile.Listing == nil || w.c.Profile.Roots[d.Origin.Row].Touched {
 		return ""
 	}
-	return "the host does not read " + d.Kind.String() + "s below the working directory; move it to the top of the project"
+	return "the host does not read " + d.Kind.String() + "s below the working directory; move it to the project root"
 }
 
 // maxPatterns is the maximum number of patterns listed in a reason.
@@ -145,7 +145,7 @@ func (w *lister) waitingFor(d *definition.Definition) string {
 		if _, ok := w.c.firstTouched(func(file string) bool { return strings.HasPrefix(w.c.fromTop(file), dir+"/") }); !ok {
 			rel, ok := strings.CutPrefix(dir, w.c.fromTop(""))
 			if !ok {
-				return "it is outside the working directory; change to " + dir + " to list it"
+				return "it is outside the working directory; to list it, change to " + dir
 			}
 			return "available once a file in " + dir + " is touched; try --touched " + rel + "/FILE"
 		}

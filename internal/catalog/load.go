@@ -83,7 +83,7 @@ type Loader struct {
 func (c *Catalog) pick(ctx context.Context, request string) (*definition.Definition, error) {
 	l := Loader{C: c, Ctx: ctx, request: resolve.ParseRequest(request), picking: true}
 	if l.request.Many {
-		return nil, &definition.Error{Code: diag.SkillLimit, Message: "the request specifies several definitions", Fix: "specify only one: skill:NAME or /NAME"}
+		return nil, &definition.Error{Code: diag.SkillLimit, Message: "the request specifies more than one definition", Fix: "specify only one: skill:NAME or /NAME"}
 	}
 	if err := l.load(); err != nil {
 		return nil, err
@@ -180,7 +180,7 @@ func (l *Loader) skills() error {
 	if most := l.C.Options.MaxSkills; len(r.Names) > most {
 		return &definition.Error{
 			Code: diag.SkillLimit, Message: fmt.Sprintf("%d skills requested, but a request can load at most %d", len(r.Names), most),
-			Fix: "load them in several requests",
+			Fix: "split them across multiple requests",
 		}
 	}
 	for _, name := range r.Names {

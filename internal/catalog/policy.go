@@ -191,13 +191,13 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 		var owner *vfs.OwnerError
 		if err == nil && p.inProject {
 			layer, demoted = definition.Project, true
-			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "the file is inside the project, so its permissions are ignored").
+			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "the file is inside the project, so the permissions that it grants are ignored").
 				WithFix("move your policy out of the project; HOME or XDG_CONFIG_HOME points into the project"))
 		}
 		if err == nil && errors.As(p.checkOwner(), &owner) {
 			layer = definition.Project
 			demoted = true
-			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "%s; its permissions are ignored", owner).
+			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "%s, so the permissions that the file grants are ignored", owner).
 				WithFix("make the file and its parent directories writable only by you or the administrator"))
 		}
 	}

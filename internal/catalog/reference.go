@@ -158,7 +158,7 @@ func RefError(err error) *render.RefError {
 		{vfs.ErrOutside, diag.LinkOutside, "a symlink points outside the project"},
 		{vfs.ErrLoop, diag.LinkLoop, "the symlinks form a loop"},
 		{vfs.ErrNotRegular, diag.FileNotRegular, "it is not a regular file"},
-		{vfs.ErrHardLink, diag.FileHardLink, "the file has a second hard link, which may be outside the project"},
+		{vfs.ErrHardLink, diag.FileHardLink, "the file has other hard links, which may be outside the project"},
 		{vfs.ErrTooLarge, diag.FileTooLarge, fmt.Sprintf("the file is larger than %d KB", referenceLimit>>10)},
 		{ErrBinary, diag.FileBinary, "the file is not UTF-8 text"},
 	} {

@@ -110,7 +110,7 @@ func (c *Catalog) userServers() []remote.Server {
 	case err != nil:
 		problem, fix = fmt.Sprintf("cannot read the file: %v", vfs.WithoutPath(err)), "make it readable, or remove it"
 	case c.ownedByProject(file):
-		problem, fix = "the file is inside the project and is ignored", "move it out of the project; HOME or XDG_CONFIG_HOME points into the project"
+		problem, fix = "the file is ignored because it is inside the project", "move it out of the project; HOME or XDG_CONFIG_HOME points into the project"
 	}
 	var owner *vfs.OwnerError
 	if problem == "" && errors.As(vfs.UserOnlyFile(file), &owner) {

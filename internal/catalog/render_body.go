@@ -189,7 +189,7 @@ func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *rend
 	switch {
 	case e.Code == diag.BashTimeout:
 		x = h.report(e.Code, d.Origin.Path, "Vade stopped this command before the host's timeout: %s", e.By)
-		x.Fix = "raise timeout in your policy; see: vade policy show"
+		x.Fix = "increase timeout in your policy; see: vade policy show"
 	case e.By != "" && e.Total > 0:
 		x = h.report(e.Code, d.Origin.Path, "the host would run this command, but Vade does not: %s", e.By)
 		x.Fix = e.Fix
@@ -197,7 +197,7 @@ func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *rend
 		x = h.report(e.Code, d.Origin.Path, "%s", e.By)
 		x.Fix = e.Fix
 	case e.Code == diag.BashNotAllowed:
-		x = h.report(e.Code, d.Origin.Path, "the host itself refuses this command: %s", strings.TrimPrefix(e.Message, h.p.Shell.Refused(e.Pattern, "")))
+		x = h.report(e.Code, d.Origin.Path, "the host refuses this command: %s", strings.TrimPrefix(e.Message, h.p.Shell.Refused(e.Pattern, "")))
 		x.Fix = "use a read-only command, or add a rule such as " + h.c.Profile.Permission.Tool +
 			"(COMMAND:*) to the definition's allowed-tools or to " + h.key(host.SettingAllow) + " in the host's settings"
 	default:

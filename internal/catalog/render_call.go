@@ -142,7 +142,7 @@ func (h *hostCall) notACall(word, name string) error {
 	switch {
 	case reason != "":
 	case slices.Contains(h.p.Own, name):
-		x := h.report(diag.NotInvocable, "", "/%s is built into the host, not a definition; Vade does not know what it does", name)
+		x := h.report(diag.NotInvocable, "", "/%s is a built-in command of the host, not a definition, so Vade cannot show its effect", name)
 		x.Severity = diag.Warning
 		h.out.Messages = []definition.Message{}
 		return nil
@@ -337,7 +337,7 @@ func (h *hostCall) skillNotFound(code diag.Code, name, message, fix string) {
 // subagentUnknown refuses to start an agent in a host whose agent prompts are unknown.
 func (h *hostCall) subagentUnknown() error {
 	h.fail(&definition.Error{
-		Code: diag.NotInvocable, Message: "the agent prompts for " + h.c.Profile.Name + " are unknown",
+		Code: diag.NotInvocable, Message: "Vade does not know the agent prompts of " + h.c.Profile.Name,
 		Fix: "omit --subagent; to see what is known, run: vade explain --host " + h.c.Profile.Name,
 	})
 	return nil

@@ -223,7 +223,7 @@ func (h *hostCall) attachMentioned(d *definition.Definition, parts []string, lin
 	authored := append(body.AtPaths(doc.Body, maxMentions), body.AtPaths(line, maxMentions)...)
 	names := body.AtPaths(parts[0], maxMentions+1)
 	if len(names) > maxMentions {
-		h.report(diag.FileLimit, d.Origin.Path, "only the first %d files mentioned in the text are processed", maxMentions)
+		h.report(diag.FileLimit, d.Origin.Path, "only the first %d file mentions are processed", maxMentions)
 		names = names[:maxMentions]
 	}
 	read := 0
@@ -265,7 +265,7 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 		}
 		return 0
 	case !authored:
-		at.NotRead = "it is mentioned only in an argument or in command output, not by the definition or the user"
+		at.NotRead = "it is mentioned only in an argument or in command output, not in the definition or the user's prompt"
 	case kind == vfs.Dir:
 		if c.Hidden(c.Quick.Project, rel) != nil || !c.allowsFiles(d) {
 			at.NotRead = "the policy does not allow reading it"

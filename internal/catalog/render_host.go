@@ -167,7 +167,7 @@ func (h *hostCall) user() error {
 	}
 	switch {
 	case d == nil && (slices.Contains(h.p.Own, name) || slices.Contains(h.p.Others, name) || h.listedOwn(name)):
-		h.report(diag.NotInvocable, "", "/%s is built into the host, not a definition; Vade does not know what it does", name).Severity = diag.Warning
+		h.report(diag.NotInvocable, "", "/%s is a built-in command of the host, not a definition, so Vade cannot show its effect", name).Severity = diag.Warning
 		return nil
 	case d == nil:
 		if off := h.overriddenOff(name); off != nil {
@@ -356,7 +356,7 @@ func (h *hostCall) preload(name string) ([]definition.Message, error) {
 		return nil, err
 	}
 	if d == nil || d.Fields.DisableModelInvocation {
-		h.report(diag.SkillNotFound, "", "the agent %s lists the skill %q, which models cannot load here", h.request.Subagent, name)
+		h.report(diag.SkillNotFound, "", "the agent %s preloads the skill %q, which does not exist or cannot be invoked by models", h.request.Subagent, name)
 		return nil, nil
 	}
 	text, err := h.body(d, "")

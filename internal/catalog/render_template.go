@@ -137,7 +137,7 @@ func (h *hostCall) refuseTemplate(d *definition.Definition, doc *parse.Document,
 	}
 	x := h.report(e.Code, d.Origin.Path, message, e.By)
 	if x.Fix = e.Fix; e.Code == diag.BashTimeout {
-		x.Fix = "raise timeout in your policy; see: vade policy show"
+		x.Fix = "increase timeout in your policy; see: vade policy show"
 	}
 	list := render.TemplatePlaces(t, text)
 	offset := strings.Index(doc.Body, text)

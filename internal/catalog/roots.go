@@ -76,7 +76,7 @@ func (c *Catalog) RootApproval(name string) (*Approval, error) {
 	case inside:
 		return refuse("it is inside the project, which needs no approval", "approve a definition by name: vade trust /NAME")
 	case real == path.Dir(real) || strings.HasPrefix(home+"/", real+"/"):
-		return refuse("it is too broad", "approve one of its subdirectories")
+		return refuse("it is the root directory, your home directory or one of its parents", "approve one of its subdirectories")
 	}
 	closure := &trust.Closure{ID: trust.ID{Project: project.Real(), Kind: rootKind, Name: RootPrefix + real, Path: real}}
 	store, err := c.store()

@@ -93,7 +93,7 @@ func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEn
 	}
 	project := c.Quick.Project
 	if project == nil || !vfs.IsAbs(project.Real()) {
-		return nil, notAllowed(policy.ReasonOff, "commands run only in a directory on disk")
+		return nil, notAllowed(policy.ReasonOff, "commands run only if the project is a directory on disk")
 	}
 	if d != nil && d.Fields.Shell() == powerShell && c.Profile.Prompt == nil {
 		return nil, notAllowed(policy.ReasonSyntax, "the shell field requests PowerShell, but Vade runs only POSIX shell commands")

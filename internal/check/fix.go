@@ -103,7 +103,7 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 	}
 	if !utf8.Valid(data) {
 		// An edit would irreversibly replace invalid bytes.
-		return FileFix{Path: p, Problem: "the file is not UTF-8; convert it first"}
+		return FileFix{Path: p, Problem: "the file is not valid UTF-8; convert it first"}
 	}
 	before := readers.read(it, data)
 	text := rules.TextOf(p, data)

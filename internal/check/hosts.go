@@ -69,7 +69,7 @@ func (k *checker) chooseHosts() error {
 	}
 	if len(k.profiles) == 0 {
 		for _, p := range registry.Hosts() {
-			k.choose(p, "the project does not show which hosts it uses")
+			k.choose(p, "no host-specific files found")
 		}
 	}
 	return nil

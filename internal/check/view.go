@@ -138,7 +138,7 @@ func (k *checker) nested() []rules.Finding {
 	}
 	var list []rules.Finding
 	for p, s := range skills {
-		f := rules.Of(diag.For(p, diag.NestedSkill, "the skill is inside another skill, %s: only %s", s.in, readBy(s.hosts)).
+		f := rules.Of(diag.For(p, diag.NestedSkill, "the skill is nested inside another skill (%s), so only %s", s.in, readBy(s.hosts)).
 			WithFix("move it next to the other skill, or rename the file if it is only part of that skill"))
 		f.Hosts = s.hosts
 		list = append(list, f)
@@ -247,14 +247,18 @@ func (k *checker) unreadFinding(g *unreadGroup, n int, first *checked) rules.Fin
 	f := rules.Of(diag.For(g.root, diag.RootUnread, "%s: not read by %s", what, g.hosts))
 	f.Hosts = strings.Split(g.hosts, ", ")
 	if g.none != "" {
-		f.Message += fmt.Sprintf(", which does not support %ss in a project", g.kind)
+		verb := "does"
+		if len(f.Hosts) > 1 {
+			verb = "do"
+		}
+		f.Message += fmt.Sprintf(", which %s not support project-level %ss", verb, g.kind)
 		return f
 	}
 	f.Fix = "to see where these hosts look, run: vade explain " + shell.ForShell(first.path)
 	t := k.neutral.SourceOfTruth(k.all)
 	switch sources := t.Project.Sources(); {
 	case t.Synced && !catalog.UnderAny(sources, first.path):
-		f.Fix = fmt.Sprintf("vade sync copies only definitions in %s: use vade import, or add %s to source: in %s",
+		f.Fix = fmt.Sprintf("vade sync copies only definitions in %s; use vade import, or add %s to source in %s",
 			strings.Join(sources, ", "), g.root, config.File)
 	case t.Synced:
 		f.Fix = "to create copies for them, run: vade sync --host " + strings.Join(f.Hosts, ",")
@@ -340,7 +344,7 @@ func (k *checker) danglingFinding(it *checked, name string, skill *definition.De
 	message := fmt.Sprintf("the agent %s preloads the skill %q, which does not exist", it.d.Name, name)
 	fix := "create the skill, or remove it from the agent's skills"
 	if skill != nil {
-		message = fmt.Sprintf("the agent %s preloads the skill %q, which %s cannot find at %s",
+		message = fmt.Sprintf("the agent %s preloads the skill %q, but %s does not load it from %s",
 			it.d.Name, name, strings.Join(hosts, ", "), skill.Origin.Path)
 		fix = "copy it to a directory that these hosts read, for example with vade sync"
 	} else if near := resolve.Nearest(name, all.Names(definition.Skill)); len(near) > 0 {

@@ -79,7 +79,7 @@ definition is blocked by the audit.`,
 	f.add(a, c)
 	hostsFlag(c, &f.hosts, "install for `HOST` (may be repeated; default: the hosts in use)", registry.RealNames)
 	c.Flags().BoolVar(&f.every, "every", false, "install everything in the source")
-	c.Flags().StringVar(&f.pin, "pin", "", "install from the branch, tag, commit or version `REF`, like @REF")
+	c.Flags().StringVar(&f.pin, "pin", "", "install from the branch, tag, commit or version `REF`, same as SOURCE@REF")
 	return c
 }
 
@@ -268,7 +268,7 @@ func (a *app) runAdd(ctx context.Context, f installFlags, typed string, names []
 		return err
 	}
 	for _, o := range fetched.Omitted {
-		a.stderr().Label(terminal.Yellow, "vade: warning:", "%s: %s is not installed: %s", typed, o.Path, o.Reason)
+		a.stderr().Label(terminal.Yellow, "vade: warning:", "%s: skipped %s: %s", typed, o.Path, o.Reason)
 	}
 	if len(all) == 0 {
 		return failure{typed + ": no definitions found", "a skill is a directory with a SKILL.md; see: vade help add"}
@@ -280,7 +280,7 @@ func (a *app) runAdd(ctx context.Context, f installFlags, typed string, names []
 			return failure{fmt.Sprintf("%s: no definition named %q", typed, name), nearest(name, all, typed)}
 		}
 		if first := found[0]; slices.ContainsFunc(found, func(c install.Candidate) bool { return c.Kind != first.Kind }) {
-			return failure{fmt.Sprintf("%s: definitions of several kinds are named %q", typed, name), "add the kind: " + first.Kind + ":" + name}
+			return failure{fmt.Sprintf("%s: %q is the name of more than one kind of definition", typed, name), "specify the kind: " + first.Kind + ":" + name}
 		}
 		chosen = append(chosen, found...)
 	}
@@ -386,7 +386,7 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 	}
 	if apply {
 		if err := x.Apply(ctx, changes); err != nil {
-			return failure{bare(err), "run the command again to complete it"}
+			return failure{bare(err), "run the same command again to finish"}
 		}
 		out.Done = true
 	}
@@ -422,9 +422,9 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 		others = append(others, shell.ForShell(c.Name))
 	}
 	e := a.stderr()
-	e.Label(terminal.Red, "vade: error:", "nothing was changed because of %s; see the output above", strings.Join(refused, ", "))
+	e.Label(terminal.Red, "vade: error:", "nothing was changed: problems with %s; see the output above", strings.Join(refused, ", "))
 	if blocked {
-		e.Label(terminal.Cyan, "vade: hint:", "review the findings; to accept them, suppress them in your policy; see: vade help add")
+		e.Label(terminal.Cyan, "vade: hint:", "to accept the findings after you review them, suppress them in your policy; see: vade help add")
 	}
 	// A command with dozens of names would be hard to read.
 	if len(others) > maxNamed {
@@ -493,7 +493,7 @@ func (a *app) printInstall(c *install.Change) {
 	case len(c.Hosts) > 0:
 		p.linef(terminal.Plain, 2, "for %s", strings.Join(c.Hosts, ", "))
 	case c.New != nil && len(c.Conflicts) == 0:
-		p.linef(terminal.Plain, 2, "for hosts that read %s; use --host to choose others", path.Dir(c.New.Dir))
+		p.linef(terminal.Plain, 2, "for hosts that read %s; to choose others, use --host", path.Dir(c.New.Dir))
 	}
 	for i := range c.Steps {
 		s := &c.Steps[i]
@@ -526,7 +526,7 @@ func (a *app) printInstall(c *install.Change) {
 		p.linef(terminal.Dim, 2, "listing entry: %s", strings.Join(listed, ", "))
 	}
 	if c.New != nil && c.New.Signer != "" {
-		p.linef(terminal.Dim, 2, "signer %s, not verified", c.New.Signer)
+		p.linef(terminal.Dim, 2, "signer %s (not verified)", c.New.Signer)
 	}
 	if c.Package != nil {
 		p.verdict(c.Package)
@@ -540,7 +540,7 @@ func (a *app) printInstall(c *install.Change) {
 			p.linef(severityStyle(f.Severity), 2, "new    %s %s:%d: %s", f.ID, f.Path, f.Line, f.Message)
 		}
 		for _, n := range d.Needs {
-			p.linef(terminal.Yellow, 2, "needs  %s, which it did not need before", n)
+			p.linef(terminal.Yellow, 2, "needs  %s (new requirement)", n)
 		}
 		for _, n := range d.Drops {
 			p.linef(terminal.Dim, 2, "no longer needs %s", n)

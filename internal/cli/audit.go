@@ -64,8 +64,8 @@ the audit could not run.`,
 	f.least, f.persona = "block", "regular"
 	f.add(c, scan.Rules(), "text", "json", "sarif")
 	hostFlag(c, &a.host, "with --as-loaded: audit what `HOST` loads (see: vade help hosts)", registry.RealNames)
-	choiceFlag(c, &f.least, "min", "exit with 1 for findings of at least `SEVERITY` (default block)", "block", "review", "inform")
-	choiceFlag(c, &f.persona, "persona", "show findings for `PERSONA`; pedantic adds style findings, auditor adds findings in quoted and forbidden text (default regular)",
+	choiceFlag(c, &f.least, "min", "exit with 1 if a finding has `SEVERITY` or higher (default block)", "block", "review", "inform")
+	choiceFlag(c, &f.persona, "persona", "show findings for `PERSONA`; pedantic adds style findings, auditor adds findings in quotations and prohibitions (default regular)",
 		"regular", "pedantic", "auditor")
 	flags.BoolVar(&f.capabilities, "capabilities", false, "print what each package runs, reads, writes and calls instead of findings")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also list clean packages and every file that was not audited")
@@ -84,7 +84,7 @@ func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
 	case f.loaded && len(args) > 0:
 		return usage{failure{"--as-loaded and PATH cannot be used together", "use only one of them"}}
 	case a.host != "" && !f.loaded:
-		return usage{failure{"--host needs --as-loaded: paths are audited for all hosts", "run: vade audit --as-loaded --host " + a.host}}
+		return usage{failure{"--host requires --as-loaded: paths are audited for all hosts", "run: vade audit --as-loaded --host " + a.host}}
 	case f.capabilities && f.format == "sarif":
 		return usage{failure{"SARIF cannot express --capabilities", "use --format json"}}
 	}
@@ -172,7 +172,7 @@ func (a *app) printAudit(r *scan.Report, f auditFlags) error {
 	}
 	p.skipped(r.Skipped)
 	if f.capabilities {
-		p.linef(terminal.Dim, 0, "%s; capabilities found in text and code", plural(r.Summary.Packages, "package"))
+		p.linef(terminal.Dim, 0, "%s; capabilities are inferred from text and code", plural(r.Summary.Packages, "package"))
 	} else {
 		p.summary(r)
 	}

@@ -76,7 +76,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 		return a.explainRule("check", f.explain)
 	}
 	if f.dryRun && !f.fix {
-		return usage{failure{"--dry-run needs --fix", "run: vade check --fix --dry-run"}}
+		return usage{failure{"--dry-run requires --fix", "run: vade check --fix --dry-run"}}
 	}
 	if err := directories("-C", a.dir); err != nil {
 		return err
@@ -146,10 +146,10 @@ func (a *app) printCheckedHosts(r *check.Report) {
 	a.printHostChoice("checking against ", r.Hosts)
 	e := a.stderr()
 	if r.Checked == 0 && r.Excluded > 0 {
-		e.Line(terminal.Plain, "vade: warning: .vade/check.yaml excludes all definitions here (%d)", r.Excluded)
+		e.Line(terminal.Plain, "vade: warning: nothing was checked: .vade/check.yaml excludes all definitions (%d)", r.Excluded)
 	}
 	if r.ConfigUnused() {
-		e.Line(terminal.Plain, "vade: warning: the project's .vade/check.yaml cannot be read and is ignored")
+		e.Line(terminal.Plain, "vade: warning: the project's .vade/check.yaml is ignored because it cannot be read")
 	}
 }
 

@@ -119,7 +119,7 @@ func (a *app) runClean(ctx context.Context, dry bool) error {
 		for _, t := range all {
 			if t.remove != nil {
 				if err := t.remove(ctx); err != nil {
-					return failure{bare(err), "run the command again"}
+					return failure{bare(err), "run the same command again to finish"}
 				}
 			}
 		}

@@ -39,7 +39,7 @@ func (a *app) confirm(ctx context.Context, question, outcome, instead string) er
 	case a.yes:
 		return nil
 	case !a.asks():
-		return failure{outcome + ": cannot ask without a terminal", instead}
+		return failure{outcome + ": cannot ask for confirmation without a terminal", instead}
 	}
 	yes := false
 	err := a.ask(ctx, instead).ask(question+" [y/N]", func(answer string) error {
@@ -120,7 +120,7 @@ func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string
 		if dir != filepath.Dir(dir) && dir != home {
 			continue
 		}
-		hint := "specify a directory in it, or run: vade " + command + " --yes"
+		hint := "specify a subdirectory, or run: vade " + command + " --yes"
 		if !a.asks() {
 			return usage{failure{"not searching all of " + dir + " without confirmation", hint}}
 		}

@@ -90,7 +90,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	case f.scope != "project" && f.scope != "user":
 		return usage{failure{"--scope " + f.scope + ": unknown scope", "use project or user"}}
 	case f.noAuth && f.http == "":
-		return usage{failure{"--no-auth needs --http", "omit it: a server started by the host does not need a token"}}
+		return usage{failure{"--no-auth requires --http", "omit it: a server started by the host does not need a token"}}
 	case f.http != "" && f.command != "":
 		return usage{failure{"--http and --command cannot be used together", "use only one of them"}}
 	case strings.ContainsAny(f.command, `/\`) && !filepath.IsAbs(f.command):
@@ -142,7 +142,7 @@ func (a *app) warnOfConnection(c *connect.Connection, f connectFlags) {
 		a.warnOfCommand(c, f)
 	}
 	if len(c.Kept) > 0 {
-		a.warn(c.Path+": the entry keeps keys that Vade did not write: "+strings.Join(c.Kept, ", "), "check that they are yours; --force removes them")
+		a.warn(c.Path+": the entry keeps keys that Vade did not write: "+strings.Join(c.Kept, ", "), "if you did not add them, use --force to remove them")
 	}
 	if u, err := url.Parse(f.http); err == nil && u.Scheme == "http" && !f.noAuth && !loopback(u.Hostname()) {
 		a.warn("the token in "+connect.TokenVariable+" is sent to "+u.Host+" unencrypted", "use https through a TLS proxy, or use a tunnel to this machine")
@@ -220,9 +220,9 @@ func (a *app) finishConnect(ctx context.Context, c *connect.Connection, f connec
 func connectSummary(c *connect.Connection, f connectFlags) string {
 	if c.Action == "none" {
 		if f.remove {
-			return c.Path + " has no entry " + c.Name + ": nothing to do"
+			return c.Path + " has no entry " + c.Name + "; nothing to do"
 		}
-		return c.Path + " already has the entry " + c.Name + ": nothing to do"
+		return c.Path + " already has the entry " + c.Name + "; nothing to do"
 	}
 	verb := strings.TrimSuffix(c.Action, "e") + "ed"
 	if f.dryRun {
@@ -236,7 +236,7 @@ func connectSummary(c *connect.Connection, f connectFlags) string {
 		text = verb + " " + c.Path + ", which contains nothing else"
 	}
 	if len(c.Gone) > 0 {
-		text += "; this removes your keys: " + strings.Join(c.Gone, ", ")
+		text += "; this removes keys that you added: " + strings.Join(c.Gone, ", ")
 	}
 	return text
 }

@@ -147,7 +147,7 @@ func (a *app) writeReference(ctx context.Context, dir string) error {
 		file := strings.ReplaceAll(p.Name, " ", "-") + ".md"
 		old, err := root.ReadFile(file)
 		if err == nil && !strings.HasPrefix(string(old), generated) {
-			return failure{filepath.Join(dir, file) + " exists, but was not written by vade docs", "specify another directory, or move the file away"}
+			return failure{filepath.Join(dir, file) + " exists, but was not written by vade docs", "specify another directory, or move the file"}
 		}
 		if err := root.WriteFile(file, []byte(p.text()), 0o644); err != nil {
 			return err

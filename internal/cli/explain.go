@@ -68,7 +68,7 @@ Exit codes: 0 success, 1 not found, 2 invalid usage.`,
 func (a *app) runExplain(ctx context.Context, r explain.Request, apply bool) error {
 	switch {
 	case apply && (r.Name == "" || a.json):
-		return usage{failure{"--apply needs NAME, and cannot be used with --json", "run: vade explain NAME --apply"}}
+		return usage{failure{"--apply requires NAME and cannot be used with --json", "run: vade explain NAME --apply"}}
 	case r.All && r.Name != "":
 		return usage{failure{"--all and NAME cannot be used together", "run: vade explain --all, or: vade explain " + shell.ForShell(r.Name)}}
 	case !r.All && r.Name == "" && len(r.Hosts) > 0:
@@ -441,7 +441,7 @@ func (p *explainPrinter) head(d *explain.ExplainedFile) {
 		p.out.Line(terminal.Dim, "  also %s", other)
 	}
 	if d.CopyOf != "" {
-		text := "vade sync keeps this copy of " + d.CopyOf + " up to date: edit that file instead"
+		text := "vade sync keeps this copy of " + d.CopyOf + " up to date, so edit that file instead"
 		if !slices.ContainsFunc(p.x.Definitions, func(o explain.ExplainedFile) bool { return o.Path == d.CopyOf }) {
 			text += "; to see why a host does not load it, run: vade explain " + shell.ForShell(d.CopyOf)
 		}

@@ -60,13 +60,13 @@ file not written; 2 invalid usage.`,
 	flags.BoolVar(&f.stdout, "stdout", false, "print the files, each preceded by a line with its path")
 	kindFlag(c, &f.request.Kinds, "export")
 	flags.StringSliceVar(&f.request.Names, "name", nil, "export only the definition with the name or path `NAME` (may be repeated)")
-	flags.BoolVar(&f.request.User, "user", false, "also export your own definitions")
+	flags.BoolVar(&f.request.User, "user", false, "also export your user-level definitions")
 	flags.BoolVar(&f.force, "force", false, "replace existing files with different content")
 	flags.StringVar(&f.request.Name, "as-plugin", "", "write a plugin called `NAME` and a marketplace, for "+strings.Join(export.PluginHosts(), ", "))
-	flags.StringVar(&f.request.Version, "plugin-version", "", "with --as-plugin: set `VERSION`, such as 1.2.3 (default 0.1.0)")
+	flags.StringVar(&f.request.Version, "plugin-version", "", "with --as-plugin: set the plugin's version to `VERSION`, such as 1.2.3 (default 0.1.0)")
 	flags.BoolVar(&f.request.NoServers, "no-mcp", false, "with --as-plugin: omit the MCP servers")
-	flags.StringVar(&f.request.Description, "plugin-description", "", "with --as-plugin: set its description to `TEXT`")
-	flags.StringVar(&f.request.Author, "plugin-author", "", "with --as-plugin: set its author to `NAME`")
+	flags.StringVar(&f.request.Description, "plugin-description", "", "with --as-plugin: set the plugin's description to `TEXT`")
+	flags.StringVar(&f.request.Author, "plugin-author", "", "with --as-plugin: set the plugin's author to `NAME`")
 	a.yesFlag(c)
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "with --out: show the plan and write nothing")
 	return c
@@ -79,9 +79,9 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	case f.stdout && f.out != "":
 		return usage{failure{"--out and --stdout cannot be used together", "use only one of them"}}
 	case f.dryRun && f.out == "":
-		return usage{failure{"--dry-run needs --out", "without --out, nothing is written"}}
+		return usage{failure{"--dry-run requires --out", "without --out, nothing is written"}}
 	case f.force && f.out == "":
-		return usage{failure{"--force needs --out", "specify the directory: --out DIR"}}
+		return usage{failure{"--force requires --out", "specify the directory: --out DIR"}}
 	}
 	f.request.Host = registry.Canonical(host)
 	cat, err := a.open(ctx, catalog.Options{})
@@ -257,7 +257,7 @@ func (a *app) exportLosses(out *terminal.Writer, e *export.Export) {
 func exportOf(ctx context.Context, cat *catalog.Catalog, f exportFlags) (*export.Export, error) {
 	if f.request.Name == "" {
 		if f.request.Version+f.request.Description+f.request.Author != "" || f.request.NoServers {
-			return nil, usage{failure{"--plugin-version, --plugin-description, --plugin-author and --no-mcp need --as-plugin", "specify the name of the plugin: --as-plugin NAME"}}
+			return nil, usage{failure{"--plugin-version, --plugin-description, --plugin-author and --no-mcp require --as-plugin", "specify the name of the plugin: --as-plugin NAME"}}
 		}
 		return export.To(ctx, cat, f.request.Request)
 	}

@@ -101,7 +101,7 @@ func (a *app) explainRule(command, id string) error {
 		return nil
 	}
 	if _, ok := otherPage(id); ok {
-		return usage{failure{fmt.Sprintf("--explain %s: this code belongs to vade %s", id, other), "run: vade " + other + " --explain " + strings.ToUpper(id)}}
+		return usage{failure{fmt.Sprintf("--explain %s: vade %s reports this code", id, other), "run: vade " + other + " --explain " + strings.ToUpper(id)}}
 	}
 	hint := didYouMeanAny(nearest(id), "", "use a code shown in brackets in a finding; see: vade help "+command)
 	return usage{failure{fmt.Sprintf("--explain %s: unknown code", id), hint}}

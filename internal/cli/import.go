@@ -52,7 +52,7 @@ least one definition is not, 2 invalid usage.`,
 	a.yesFlag(c)
 	flags.BoolVar(&f.request.Move, "move", false, "remove the originals")
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "show the plan and write nothing")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list each loss")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list each loss: what the new format cannot express")
 	return c
 }
 

@@ -85,7 +85,7 @@ func (a *app) runInit(ctx context.Context, dryRun bool) error {
 	}
 	if !dryRun {
 		if len(p.Hosts) == 0 {
-			return failure{"nothing was written: no host is in use here", "create definitions with vade new, or set hosts in " + config.File}
+			return failure{"nothing was written: no hosts are in use in this project", "create definitions with vade new, or set hosts in " + config.File}
 		}
 		if err := a.confirmChange(ctx, "Write "+config.File+"?"); err != nil {
 			return err

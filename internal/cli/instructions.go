@@ -45,7 +45,7 @@ Exit codes: 0 success, 1 failure, 2 invalid usage.`,
 			if a.neutral() {
 				client.Agent = ""
 				if len(client.Touched) > 0 {
-					return usage{failure{"--touched is a host-specific flag and needs --host", "use --for FILE, or " + needsHost}}
+					return usage{failure{"--touched is a host-specific flag and requires --host", "use --for FILE, or " + needsHost}}
 				}
 			}
 			return a.runInstructions(c.Context(), r, client)

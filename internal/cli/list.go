@@ -72,7 +72,7 @@ Vade's own view; --long adds "hosts" to each definition.`,
 	completeFlag(c, "layer", layerWords()...)
 	c.Flags().BoolVarP(&q.All, "all", "a", false, "also list shadowed, dropped and disabled definitions, with reasons")
 	c.Flags().BoolVarP(&f.long, "long", "l", false, "compare hosts regardless of the number of definitions")
-	c.Flags().BoolVar(&f.tokens, "tokens", false, "show estimated tokens for the listing that a model sees and for the whole file")
+	c.Flags().BoolVar(&f.tokens, "tokens", false, "show the estimated tokens of each listing entry and of the whole file")
 	choiceFlag(c, &f.sort, "sort", "sort by `KEY`", "name", "kind", "layer", "tokens", "path")
 	a.pagerFlag(c)
 	a.agentFlag(c, &q.Agent, "agent", "list only what the agent `NAME` may use")
@@ -389,7 +389,7 @@ func (l *list) summary(out *terminal.Writer, n catalog.Counts, host string) {
 		if n.MCPHeld > 0 {
 			servers += fmt.Sprintf(", %d of them disabled by vade.yaml", n.MCPHeld)
 		}
-		out.Line(terminal.Dim, "also here: %s (vade help hooks), %s (vade mcp list)", plural(n.Hooks, "hook"), servers)
+		out.Line(terminal.Dim, "also found: %s (see vade help hooks), %s (see vade mcp list)", plural(n.Hooks, "hook"), servers)
 	}
 	if !q.All {
 		// Do not count bundled definitions that are off by default.

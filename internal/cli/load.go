@@ -110,7 +110,7 @@ func (a *app) runLoad(ctx context.Context, agent string, o catalog.Options, args
 		return a.loadUsage("empty request")
 	}
 	if o.MaxSkillBytes <= 0 || o.MaxSkillBytes > 1<<30 {
-		return a.loadUsage("--max-kb must be from 1 to 1048576")
+		return a.loadUsage("--max-kb must be between 1 and 1048576")
 	}
 	o.Shell, o.Remote = withHelper(o.Shell), true
 	cat, err := a.open(ctx, o)

@@ -112,7 +112,7 @@ func (a *app) printServers(s *servers.Servers, all bool, every int) {
 		count{counts[definition.Disabled], "disabled"}, count{asks, "waiting for approval"})
 	line := strings.Join(append([]string{plural(counts[definition.Loaded], "MCP server")}, parts...), ", ")
 	if n := every - len(s.List); n > 0 {
-		line += fmt.Sprintf("; to list %d inactive, run: vade mcp list --all", n)
+		line += fmt.Sprintf("; %d inactive; to list them, run: vade mcp list --all", n)
 	}
 	out.Line(terminal.Dim, "%s", line)
 }
@@ -178,7 +178,7 @@ Exit codes: 0 success, 1 failure or nothing to write, 2 invalid usage.`,
 	c.Flags().StringVar(&f.out, "out", "", "write the host's file to `DIR`")
 	c.Flags().BoolVar(&f.stdout, "stdout", false, "print the file (the default without --out)")
 	c.Flags().StringArrayVar(&f.names, "name", nil, "export only the server `NAME` (may be repeated)")
-	c.Flags().BoolVar(&f.user, "user", false, "also export your own servers")
+	c.Flags().BoolVar(&f.user, "user", false, "also export your user-level servers")
 	a.yesFlag(c)
 	c.Flags().BoolVar(&f.force, "force", false, "with --out: replace an existing file")
 	return c
@@ -193,7 +193,7 @@ func (a *app) runMCPExport(ctx context.Context, f mcpExportFlags, name string) e
 		return usage{failure{"--stdout and --out cannot be used together", "use only one of them"}}
 	}
 	if f.force && f.out == "" {
-		return usage{failure{"--force needs --out", "run: vade mcp export " + name + " --out DIR --force"}}
+		return usage{failure{"--force requires --out", "run: vade mcp export " + name + " --out DIR --force"}}
 	}
 	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
@@ -241,7 +241,7 @@ func (a *app) reportOmittedServers(s *servers.Servers, x *export.ServerExport, f
 		case one.Origins[0].Agent != "" && named:
 			why = append(why, failure{fmt.Sprintf("%s is not exported: it belongs to the agent %s", one.Name, one.Origins[0].Agent), "move it to a configuration file, such as .mcp.json"})
 		case named && !f.user:
-			why = append(why, failure{fmt.Sprintf("%s is not exported: it is defined outside the project, in %s", one.Name, one.Origins[0].Path), "include your own servers with --user"})
+			why = append(why, failure{fmt.Sprintf("%s is not exported: it is defined outside the project, in %s", one.Name, one.Origins[0].Path), "to include your user-level servers, use --user"})
 		}
 	}
 	if len(x.Servers)+len(x.Losses) > 0 && len(f.names) == 0 {
@@ -260,7 +260,7 @@ func (a *app) reportOmittedServers(s *servers.Servers, x *export.ServerExport, f
 	case !f.user && slices.ContainsFunc(s.List, func(one servers.Server) bool {
 		return one.State == definition.Loaded && one.Origins[0].Layer == definition.User
 	}):
-		return failure{"the project has no MCP servers", "include your own servers with --user"}
+		return failure{"the project has no MCP servers", "to include your user-level servers, use --user"}
 	}
 	return failure{"no MCP servers to export", "to list servers, run: vade mcp list --all"}
 }
@@ -282,7 +282,7 @@ func (a *app) printServerExport(ctx context.Context, x *export.ServerExport, f m
 		return a.printServersJSON(x, nil)
 	}
 	if x.Fragment {
-		e.Line(terminal.Plain, "vade: %s exists and has other settings; add this to it by hand", x.Path)
+		e.Line(terminal.Plain, "vade: %s already exists and has other settings; add these entries to it by hand", x.Path)
 	}
 	a.printText(string(x.Data))
 	return nil

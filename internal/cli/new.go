@@ -65,7 +65,7 @@ would report problems; 2 invalid usage.`,
 	flags.StringVar(&r.Description, "description", "", "set the description to `TEXT`: what the definition does and when to use it, in one line")
 	flags.StringVar(&r.From, "from", "", "start from the template or definition `NAME`")
 	hostsFlag(c, &f.hosts, "create it for `HOST` only (see: vade help hosts)", registry.RealNames)
-	flags.BoolVar(&r.User, "user", false, "create it in your own directories, for all projects")
+	flags.BoolVar(&r.User, "user", false, "create it in your home directory, for all projects")
 	flags.StringVar(&r.Dir, "dir", "", "create it in `DIR`, another of the project's source directories")
 	flags.StringVar(&r.ArgumentHint, "argument-hint", "", "set the argument hint to `TEXT`, such as \"[issue]\"")
 	flags.StringSliceVar(&r.Arguments, "arg", nil, "add the argument `NAME` (may be repeated)")
@@ -149,7 +149,7 @@ func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 		hosts := strings.Join(f.hosts, ",")
 		return usage{failure{"--host takes one host, not " + hosts, "create it without --host, then run: vade sync --host " + hosts}}
 	case len(args) > 2:
-		return usage{failure{fmt.Sprintf("new takes a kind and a name, but got %d arguments", len(args)), "quote values with spaces: --description 'Do this. Use when that.'"}}
+		return usage{failure{fmt.Sprintf("new takes a kind and a name, not %d arguments", len(args)), "quote values with spaces: --description 'Do this. Use when that.'"}}
 	}
 	r.Host = strings.Join(f.hosts, "")
 	if a.asks() {

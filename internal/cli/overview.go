@@ -148,7 +148,7 @@ func (v *overview) choose() {
 	empty := len(v.Kinds) == 0
 	add(empty, "vade new skill NAME", "create your first skill")
 	add(empty, "vade add OWNER/REPO", "install definitions from a repository")
-	add(empty, "vade doctor", "see which agents are installed here")
+	add(empty, "vade doctor", "see which agents are installed on this machine")
 	if v.Worst != nil {
 		name := v.Worst.Kind.String() + ":" + v.Worst.Name
 		add(true, "vade explain "+shell.ForShell(name), "see why "+strings.Join(v.Worst.Hosts[:1], "")+" does not load it, and the fix")

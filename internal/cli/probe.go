@@ -82,7 +82,7 @@ func (a *app) runProbe(ctx context.Context, host, name string, check bool) error
 		found = found || p.Announced+len(p.Missing) > 0
 	}
 	if asked && !found {
-		return failure{"no host announces " + name, "to list definitions, run: vade list; to see what a host loads, run: vade list --host HOST"}
+		return failure{"no host lists " + name, "to list definitions, run: vade list; to see what a host loads, run: vade list --host HOST"}
 	}
 	err = a.output(map[string]any{"hosts": list}, func() error { return a.printProbes(list) })
 	return failIf(!asked || check && differs, err)
@@ -137,10 +137,10 @@ func (a *app) printProbes(list []*worker.Probe) error {
 	t.Print(out)
 	for _, p := range list {
 		for _, name := range p.Missing {
-			out.Line(terminal.Yellow, "%s: %s is predicted but not announced", p.Host, name)
+			out.Line(terminal.Yellow, "%s: Vade expected %s, but the host did not list it", p.Host, name)
 		}
 		for _, name := range p.Unexpected {
-			out.Line(terminal.Yellow, "%s: %s is announced but not predicted", p.Host, name)
+			out.Line(terminal.Yellow, "%s: the host listed %s, but Vade did not expect it", p.Host, name)
 		}
 	}
 	return out.Err()

@@ -52,7 +52,7 @@ Exit codes: 0 success, 1 failure or no such agent, 2 invalid usage.`,
 	flags := c.Flags()
 	a.agentFlag(c, &f.request.Agent, "agent", "print the context for the agent `NAME`")
 	flags.StringArrayVar(&f.request.Files, "file", nil, "include instructions and skills for `FILE` (may be repeated)")
-	positiveFlag(c, &f.request.Budget, "budget", "limit the skill listing to `N` characters, or with --host to N of the host's units (default: the host's budget, or 15000)")
+	positiveFlag(c, &f.request.Budget, "budget", "limit the skill listing to `N` characters or, with --host, to N in the unit that the host uses (default: the host's budget, or 15000)")
 	flags.StringVar(&f.request.Tool, "tool", "", "use `NAME` for the tool that loads skills, such as vade-load_skill in Copilot (default: loadSkill)")
 	flags.BoolVar(&f.parts, "parts", false, "print the parts with their token cost")
 	flags.BoolVar(&f.text, "text", false, "print the text, even on a terminal")
@@ -66,7 +66,7 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 		return usage{failure{"--parts and --text cannot be used together", "use only one of them"}}
 	}
 	if f.request.Tool != "" && !a.neutral() {
-		return usage{failure{"--tool and --host cannot be used together: hosts have their own listing", "use only one of them"}}
+		return usage{failure{"--tool and --host cannot be used together: each host has its own listing", "use only one of them"}}
 	}
 	var client catalog.ClientOptions
 	if p, ok := registry.Lookup(a.host); ok && !a.neutral() {

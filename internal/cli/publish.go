@@ -47,7 +47,7 @@ Exit codes: 0 success, 1 a skill was left out or a file not written, 2 invalid u
 	flags := c.Flags()
 	flags.StringVar(&f.out, "well-known", "", "write the site to `DIR`")
 	flags.StringArrayVar(&f.request.Names, "name", nil, "publish only the skill `NAME` (may be repeated)")
-	flags.BoolVar(&f.request.User, "user", false, "also publish your own skills")
+	flags.BoolVar(&f.request.User, "user", false, "also publish your user-level skills")
 	flags.StringVar(&f.request.Marketplace, "marketplace", "", "set the name of the plugin list to `NAME` (default: the project's directory)")
 	flags.BoolVar(&f.request.NoMarketplace, "no-marketplace", false, "do not write a plugin list")
 	flags.BoolVar(&f.force, "force", false, "replace files that you edited or created")
@@ -60,9 +60,9 @@ Exit codes: 0 success, 1 a skill was left out or a file not written, 2 invalid u
 func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	switch {
 	case f.dryRun && f.out == "":
-		return usage{failure{"--dry-run needs --well-known", "without --well-known, nothing is written"}}
+		return usage{failure{"--dry-run requires --well-known", "without --well-known, nothing is written"}}
 	case f.force && f.out == "":
-		return usage{failure{"--force needs --well-known", "specify the directory: --well-known DIR"}}
+		return usage{failure{"--force requires --well-known", "specify the directory: --well-known DIR"}}
 	case f.request.NoMarketplace && f.request.Marketplace != "":
 		return usage{failure{"--marketplace and --no-marketplace cannot be used together", "use only one of them"}}
 	}
@@ -126,7 +126,7 @@ func (a *app) publishOnce(ctx context.Context, p *publish.Publication, f publish
 	if differs {
 		hint := "review it, then use --force to replace it"
 		if slices.ContainsFunc(steps, func(s publish.Step) bool { return s.NotForceable }) {
-			hint = "review the file, then move it away: --force does not replace it"
+			hint = "review the file, then move it elsewhere; --force does not replace it"
 		}
 		return 0, failure{bare(err), hint}
 	}

@@ -195,7 +195,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 			a.stdout().Line(terminal.Plain, "To approve exactly this content, run: %s", how)
 		}
 	case yes == plainYes:
-		err = failure{"nothing approved: for a server, --yes needs the digest of the content that you reviewed", "pass the digest: " + how}
+		err = failure{"nothing approved: for a server, --yes requires the digest of the content that you reviewed", "pass the digest: " + how}
 	case yes != "" && yes != digest:
 		err = failure{"nothing approved: " + name + " does not match the digest", "review it, then run: " + how}
 	case yes == "" && a.json:
@@ -284,7 +284,7 @@ func (a *app) printRemoteText(out *terminal.Writer, c *catalog.Approval) {
 			out.Label(terminal.Dim, "    |", "%s", strings.TrimSuffix(l, "\r"))
 		}
 		if rest := len(c.Text) - len(text); rest > 0 {
-			out.Line(terminal.Plain, "    and %d more bytes: %sSKILL.md", rest, read)
+			out.Line(terminal.Plain, "    and %d more bytes; to see them, run: %sSKILL.md", rest, read)
 		}
 	}
 	others := false
@@ -293,7 +293,7 @@ func (a *app) printRemoteText(out *terminal.Writer, c *catalog.Approval) {
 			continue
 		}
 		if !others {
-			out.Line(terminal.Plain, "  Other files, to review with %sFILE:", read)
+			out.Line(terminal.Plain, "  Other files (to review one, run: %sFILE):", read)
 			others = true
 		}
 		out.Line(terminal.Plain, "    %s  %d bytes", strings.TrimPrefix(f.Path, strings.TrimSuffix(c.Path, "SKILL.md")), f.Size)

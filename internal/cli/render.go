@@ -91,7 +91,7 @@ Exit codes: 0 success, 1 the host reports an error, 2 invalid usage.`,
 	a.agentFlag(c, &o.request.Subagent, "subagent", "let the model start the agent `NAME` with the task PROMPT")
 	f.BoolVar(&o.request.Interactive, "interactive", false, "render it as the host's interactive mode does")
 	f.StringVar(&o.request.Session, "session-id", "", "set the session ID to `ID`")
-	f.StringVar(&o.request.Effort, "effort", "", "set the host's effort to `EFFORT`")
+	f.StringVar(&o.request.Effort, "effort", "", "set the effort level to `EFFORT`")
 	f.BoolVar(&o.stdin, "stdin", false, "read the prompt from stdin")
 	f.BoolVar(&o.shell.Off, "no-shell", false, "do not run shell commands")
 	a.shellFlags(c, &o.shell)
@@ -121,7 +121,7 @@ func (a *app) runRender(ctx context.Context, o renderOptions, args []string) err
 		return err
 	}
 	if r := &o.request; a.neutral() && (r.ByModel || r.Subagent != "" || r.Effort != "") {
-		return usage{failure{"--by model, --subagent and --effort need a host", needsHost}}
+		return usage{failure{"--by model, --subagent and --effort require a host", needsHost}}
 	}
 	if err := a.checkRequest(&o.request); err != nil {
 		return err
@@ -174,7 +174,7 @@ func (o *renderOptions) prompt(stdin io.Reader, args []string) error {
 			return fmt.Errorf("stdin: %w", err)
 		}
 		if len(data) > maxPrompt {
-			return usage{failure{"the prompt is longer than 1 MiB", "put the text into a file and mention it: @path"}}
+			return usage{failure{"the prompt is longer than 1 MiB", "save the prompt to a file and reference it as @path"}}
 		}
 		o.request.Prompt = string(data)
 	}

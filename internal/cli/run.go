@@ -118,7 +118,7 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 		return nil
 	})
 	choiceFlag(c, &f.permission, "permission",
-		"let `WHO` decide on requests that the policy does not allow", "ask", "policy", "deny")
+		"let `WHO` decide on permission requests that the policy does not allow", "ask", "policy", "deny")
 	flags.BoolVar(&f.detach, "detach", false, "run it in the background and print its ID")
 	flags.StringVar(&f.id, "id", "", "")
 	_ = flags.MarkHidden("id")
@@ -245,7 +245,7 @@ func (a *app) request(ctx context.Context, f runFlags, prompt string) (worker.Re
 		}
 	}
 	if r.Permission == worker.Ask && (f.detach || !terminal) {
-		return r, usage{failure{"--permission ask needs a terminal", "use --permission policy or deny"}}
+		return r, usage{failure{"--permission ask requires a terminal", "use --permission policy or deny"}}
 	}
 	return r, nil
 }

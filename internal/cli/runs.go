@@ -308,7 +308,7 @@ func (a *app) existingWorktree(ctx context.Context, s *runs.Store, r *runs.Run) 
 			"to see them, run: git diff HEAD..." + r.Branch + "; to merge them, run: git merge " + r.Branch,
 		}
 	}
-	return nil, failure{"the run's worktree is gone", "to remove the run, run: vade runs clean"}
+	return nil, failure{"the run's worktree is gone", "to remove it and all other finished runs, use: vade runs clean"}
 }
 
 // ran prints a message about r or, with --json, r's ID.
@@ -350,7 +350,7 @@ func (a *app) mergeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if err := w.Remove(ctx); err != nil {
 		return err
 	}
-	return a.ran(r, "merged the changes in %s and removed its worktree and branch", r.ID)
+	return a.ran(r, "merged the changes from run %s and removed its worktree and branch", r.ID)
 }
 
 func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
@@ -361,12 +361,12 @@ func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	// Delete the worktree even if git cannot read it.
 	copies, _ := w.Edited(ctx)
 	for _, name := range copies {
-		a.stderr().Label(terminal.Yellow, "vade: deleted:", "%s, a file that the run changed and git ignores", name)
+		a.stderr().Label(terminal.Yellow, "vade: deleted:", "%s, which the run changed and git ignores", name)
 	}
 	if err := w.Remove(ctx); err != nil {
 		return err
 	}
-	return a.ran(r, "deleted the worktree and branch of %s", r.ID)
+	return a.ran(r, "deleted the worktree and branch of run %s", r.ID)
 }
 
 // cleanRuns removes runs that have ended, except those whose worktrees have changes.

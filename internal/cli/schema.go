@@ -64,7 +64,7 @@ Exit codes: 0 success, 1 the host does not read the kind, 2 invalid usage.`,
 				return a.printResultSchema(args[1:], hostName)
 			}
 			if len(args) > 1 {
-				return usage{failure{"only \"result\" takes a name", "print one schema at a time"}}
+				return usage{failure{"only the kind result takes a name", "print one schema at a time"}}
 			}
 			return a.printSchema(args[0], hostName)
 		},

@@ -61,7 +61,7 @@ Exit codes: 0 the client or a signal ended it, 1 failure, 2 invalid usage.`,
 	flags := c.Flags()
 	flags.StringVar(&f.address, "http", "", "serve HTTP on `ADDR`, such as :8808, instead of stdin and stdout")
 	flags.StringVar(&f.tokenFile, "token-file", "", "require the token in `FILE`")
-	flags.BoolVar(&f.noAuth, "no-auth", false, "do not require a token, on the loopback interface only")
+	flags.BoolVar(&f.noAuth, "no-auth", false, "do not require a token (loopback interface only)")
 	flags.StringSliceVar(&f.web.Hosts, "allow-host", nil, "allow the host name `NAME` in requests (may be repeated)")
 	flags.StringSliceVar(&f.web.Origins, "allow-origin", nil, "allow requests from web pages on `ORIGIN` (may be repeated)")
 	flags.BoolVar(&f.noWatch, "no-watch", false, "don't reload when files change (policy changes still apply)")
@@ -138,7 +138,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		}
 		// Desktop clients start servers in the root directory.
 		if dir, _ := s.Serving(ctx); f.log != "off" && (dir == "" || dir == filepath.Dir(dir)) {
-			a.warn("no project here: only your own and bundled definitions are served", "start it in a project, or specify one: vade -C DIR serve")
+			a.warn("no project found: only user-level and bundled definitions are served", "start it in a project, or specify one: vade -C DIR serve")
 		}
 		return s.Stdio(ctx, a.world.Stdin, a.world.Stdout)
 	}
@@ -149,7 +149,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 func (a *app) serveUsage(f *serveFlags, remote bool) error {
 	if !remote {
 		if f.tokenFile != "" || f.noAuth || len(f.web.Hosts)+len(f.web.Origins) > 0 {
-			return usage{failure{"--token-file, --no-auth, --allow-host and --allow-origin need --http", "choose a port: --http :8808"}}
+			return usage{failure{"--token-file, --no-auth, --allow-host and --allow-origin require --http", "choose a port: --http :8808"}}
 		}
 		return nil
 	}
@@ -170,7 +170,7 @@ func (a *app) serveUsage(f *serveFlags, remote bool) error {
 	token = strings.TrimSpace(token)
 	switch {
 	case token == "":
-		return usage{failure{"--http needs a token", "create one with (umask 077; openssl rand -hex 32 > FILE) and pass --token-file FILE, set " + connect.TokenVariable + ", or use --no-auth for local clients"}}
+		return usage{failure{"--http requires a token", "create one with (umask 077; openssl rand -hex 32 > FILE) and pass --token-file FILE, set " + connect.TokenVariable + ", or use --no-auth for local clients"}}
 	case len(token) < minToken:
 		return usage{failure{fmt.Sprintf("the token in %s is shorter than %d characters", from, minToken), "to create one, run: openssl rand -hex 32"}}
 	}
@@ -212,7 +212,7 @@ func (a *app) serveHTTP(ctx context.Context, s *serve.Server, f serveFlags) erro
 	}
 	if open && f.noAuth {
 		l.Close()
-		return usage{failure{"--no-auth needs the loopback interface, not " + f.address, "use a token, or listen on 127.0.0.1"}}
+		return usage{failure{"--no-auth requires the loopback interface, not " + f.address, "use a token, or listen on 127.0.0.1"}}
 	}
 	e := a.stderr()
 	dir, commands := s.Serving(ctx)

@@ -67,7 +67,7 @@ Exit codes: 0 success, 1 the command failed, 2 invalid usage, 3 the policy refus
 	// Flags after the first argument belong to the command.
 	c.Flags().SetInterspersed(false)
 	c.Flags().StringArrayVar(&request.Arguments, "arg", nil, "pass the argument `TEXT` (may be repeated)")
-	c.Flags().StringVar(&request.PluginDir, "plugin-dir", "", "use `DIR` as the definition's own directory")
+	c.Flags().StringVar(&request.PluginDir, "plugin-dir", "", "use `DIR` as the definition's directory")
 	return c
 }
 
@@ -101,7 +101,7 @@ func (a *app) printShell(options catalog.ShellOptions, r *catalog.ShellResult) e
 		e.Label(terminal.Yellow, "vade: warning:", "the output was truncated at the policy's limit")
 	}
 	if r.NotRead > 0 {
-		e.Label(terminal.Yellow, "vade: warning:", "did not search %d protected files or directories", r.NotRead)
+		e.Label(terminal.Yellow, "vade: warning:", "%s not searched", number(r.NotRead, "protected file or directory was", "protected files or directories were"))
 	}
 	if r.Error != nil {
 		word := "failed"
@@ -117,7 +117,7 @@ func (a *app) printShell(options catalog.ShellOptions, r *catalog.ShellResult) e
 			how := c.Runs
 			switch {
 			case c.Runs == "missing":
-				how = "not installed; the text will include an error message"
+				how = "not installed; its output will be an error message"
 			case c.Open:
 				how = "checked again after expansion"
 			}

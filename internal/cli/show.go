@@ -52,7 +52,7 @@ appear as code points, ‹U+200B›, and are counted on stderr.`,
 		},
 	}
 	c.Flags().StringVar(&file, "file", "", "print the file at `PATH` in a skill")
-	c.Flags().BoolVar(&model, "as-model", false, "print what a model gets, with invisible characters made visible")
+	c.Flags().BoolVar(&model, "as-model", false, "print the text that a model gets, with invisible characters shown as code points")
 	a.viewFlags(c)
 	a.viewFlag(c)
 	return c
@@ -113,7 +113,7 @@ func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d catal
 		state += ": " + d.Reason()
 	}
 	if a.neutral() && d.State() == definition.Shadowed {
-		state += " (in Vade's own view; for each host, run: vade explain " + shell.ForShell(d.Name()) + ")"
+		state += " (in Vade's view; for each host, run: vade explain " + shell.ForShell(d.Name()) + ")"
 	}
 	row("state", state)
 	row("description", d.Description())
@@ -276,7 +276,7 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 		e.Label(terminal.Plain, "vade:", "no invisible characters")
 	}
 	if m.Commands > 0 {
-		e.Label(terminal.Plain, "vade:", "%s not run; vade load runs those that the policy allows", plural(m.Commands, "shell command"))
+		e.Label(terminal.Plain, "vade:", "%s not run; to run the ones that your policy allows, use: vade load %s", number(m.Commands, "shell command was", "shell commands were"), shell.ForShell(m.Name))
 	}
 	return a.printProblems(m.Diagnostics)
 }

@@ -60,13 +60,13 @@ Exit codes: 0 success, 1 the transcript was read only in part or nothing was wri
 	a.yesFlag(c)
 	flags.BoolVar(&f.force, "force", false, "with --out: replace an existing file")
 	choiceFlag(c, &f.request.Format, "format", "read the transcript as `FORMAT`", transcript.Formats()...)
-	flags.BoolVar(&f.request.NoQuotes, "no-quotes", false, "omit quotes from the user")
+	flags.BoolVar(&f.request.NoQuotes, "no-quotes", false, "omit quoted user messages")
 	return c
 }
 
 func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) error {
 	if f.force && f.out == "" {
-		return usage{failure{"--force needs --out", "without --out, nothing is written"}}
+		return usage{failure{"--force requires --out", "without --out, nothing is written"}}
 	}
 	target, err := a.draftTarget(&f)
 	if err != nil {
@@ -122,7 +122,7 @@ func (a *app) draftTarget(f *skillifyFlags) (string, error) {
 	if dir := path.Base(path.Dir(out)); strings.EqualFold(path.Base(out), "SKILL.md") && dir != "." {
 		if f.request.Name != "" && f.request.Name != dir {
 			return "", usage{failure{
-				fmt.Sprintf("--name %s: the skill in %s has the name of its directory, %s", f.request.Name, out, dir),
+				fmt.Sprintf("--name %s: the skill in %s must be named after its directory, %s", f.request.Name, out, dir),
 				"omit --name, or name the parent directory with --out",
 			}}
 		}

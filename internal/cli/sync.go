@@ -263,7 +263,7 @@ func syncSummary(r *materialize.Result, f syncFlags) string {
 	}
 	text += ", " + plural(r.InPlace, "definition") + " read in place"
 	if r.Copied {
-		text += "; wrote copies instead of some symlinks"
+		text += "; copied some files instead of symlinking them"
 	}
 	if r.Interrupted && r.Done {
 		text += "; completed an interrupted run"

@@ -55,7 +55,7 @@ invalid usage.`,
 		},
 	}
 	hostsFlag(c, &f.hosts, verb+" it for `HOST` (may be repeated; default: the hosts in use)", registry.RealNames)
-	c.Flags().BoolVar(&f.User, "user", false, "change your own settings, for all projects")
+	c.Flags().BoolVar(&f.User, "user", false, "change your user settings, for all projects")
 	a.yesFlag(c)
 	c.Flags().BoolVarP(&f.dry, "dry-run", "n", false, "show the changes without making them")
 	return c
@@ -71,7 +71,7 @@ func (a *app) runToggle(ctx context.Context, f toggleFlags, verb, other string) 
 			return err
 		}
 		if len(f.Hosts) == 0 {
-			return failure{"no host is in use here", "specify one: vade " + verb + " " + f.Name + " --host HOST"}
+			return failure{"no hosts are in use in this project", "specify one: vade " + verb + " " + f.Name + " --host HOST"}
 		}
 	}
 	if a.yes && !f.dry {

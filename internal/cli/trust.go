@@ -120,8 +120,9 @@ func (a *app) printApproval(c *catalog.Approval) {
 	out := a.stdout()
 	approvalHeader(out, c, "")
 	if c.IsRoot() {
-		out.Line(terminal.Plain, "\nIn this project, a host's view (--host HOST) may then follow symlinks into this\n"+
-			"directory, whatever it contains later. Commands still need their own approval.\n")
+		out.Line(terminal.Plain, "\nOnce you approve it, commands with --host HOST follow symlinks from this project into\n"+
+			"this directory, even if its contents change. Shell commands still need their own\n"+
+			"approval.\n")
 		return
 	}
 	section := func(title string, list []string, none string) {
@@ -141,7 +142,7 @@ func (a *app) printApproval(c *catalog.Approval) {
 		}
 	}
 	section("Shell commands", commands, "(none)")
-	nothing := "(none; approval has no effect, see vade policy show)"
+	nothing := "(none, so approval has no effect; see: vade policy show)"
 	if len(c.Overrides) > 0 {
 		nothing = "(none)"
 	}

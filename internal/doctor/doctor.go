@@ -409,7 +409,7 @@ func isolation(_ context.Context, m *Machine) ([]Line, error) {
 			missing = append(missing, p.what)
 		}
 	}
-	return []Line{{State: Warning, What: "commands cannot be isolated from " + catalog.JoinOr(missing) + ": " + cmp.Or(i.Reason, "not supported here"),
+	return []Line{{State: Warning, What: "commands cannot be isolated from " + catalog.JoinOr(missing) + ": " + cmp.Or(i.Reason, "not supported on this system"),
 		Fix: "no action is needed unless a definition runs commands that need the sandbox; these are refused"}}, nil
 }
 

@@ -30,7 +30,7 @@ func (e *explainer) explainUnread(v *view, s *subject, d *definition.Definition)
 	if w.fix.text != "" && strings.ContainsFunc(s.path, unicode.IsControl) {
 		// A shell command cannot be displayed exactly as it must be typed if it contains control
 		// characters.
-		w.fix = fix{text: "remove the control characters from the file's name"}
+		w.fix = fix{text: "remove the control characters from the file name"}
 	}
 	x := Verdict{State: StateNotRead, Code: diag.NotRead, Reason: w.reason, Reads: w.reads}
 	x.setBasis(w.p, w.cell)
@@ -82,7 +82,7 @@ func (w *whyUnread) explain(d *definition.Definition) {
 		w.plugin()
 	case r != nil && w.s.nested != "":
 		w.because(host.CellRoots, "does not read %ss below the working directory", w.s.kind)
-		w.fix.text = "start the host in " + w.s.nested + ", or " + cmp.Or(w.linkCommand(r).text, "move it to the top of the project")
+		w.fix.text = "start the host in " + w.s.nested + ", or " + cmp.Or(w.linkCommand(r).text, "move it to the project root")
 	case r != nil:
 		w.recorded(r, d)
 		if w.target.Root == nil {
@@ -112,7 +112,7 @@ func (w *whyUnread) plugin() {
 		w.because(host.CellRoots, "is not known to load plugins in this format")
 		return
 	}
-	w.because(host.CellRoots, "does not load the plugin %s here", w.s.plugin)
+	w.because(host.CellRoots, "does not have the plugin %s installed", w.s.plugin)
 	w.fix.text = "install the plugin in " + w.p.Name
 }
 
@@ -143,11 +143,11 @@ func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 		}
 	}
 	if w.s.distance > 0 {
-		w.because(host.CellWalk, "reads %s in the working directory only, not in the directories above it", r.Label())
+		w.because(host.CellWalk, "reads %s only in the working directory, not in its parent directories", r.Label())
 		w.fix.text = "start " + w.p.Name + " in the directory that contains " + r.Label()
 		return
 	}
-	w.because(host.CellWalk, "does not reach the file")
+	w.because(host.CellWalk, "does not look for %ss at this path", w.s.kind)
 }
 
 // accepted reports whether one of the root's rules accepts the file's name and depth.
@@ -244,7 +244,7 @@ func (w *whyUnread) kindNotRead() {
 		w.because(cellOfKind(w.s.kind), "reads %ss only in %s", w.s.kind, catalog.JoinAnd(labels))
 		return
 	}
-	w.because(cellOfKind(w.s.kind), "reads no %ss", w.s.kind)
+	w.because(cellOfKind(w.s.kind), "does not read %ss", w.s.kind)
 	skills := w.p.RootsOf(definition.Skill, w.comparableBases()...)
 	if w.s.kind == definition.Command && len(skills) > 0 {
 		dir := w.p.Roots[skills[0]].Label()
@@ -537,9 +537,9 @@ func (e *explainer) loadedInstead(s *subject, loaded *definition.Definition) str
 	p := loaded.Origin.Path
 	switch mine, other := e.sources.Copies[s.path], e.sources.Copies[p]; {
 	case other == s.path:
-		return "; it loads its copy " + p
+		return "; it loads the copy " + p
 	case mine == p:
-		return "; it loads its source " + p
+		return "; it loads the source " + p
 	case mine != "" && mine == other:
 		return "; it loads another copy of " + mine + ", " + p
 	}
@@ -584,7 +584,7 @@ func (w *whyUnread) fixBySync() {
 			return
 		}
 	case s.kind == definition.Instruction && w.single():
-		first = "put its text into the source of truth, " + catalog.JoinOr(t.Project.Sources())
+		first = "move its text to the source of truth, " + catalog.JoinOr(t.Project.Sources())
 	case owner >= 0:
 		first = "vade import"
 		if name := w.e.profiles[owner].Name; d != nil && catalog.OwnsPath(w.e.profiles, catalog.HostFamily(name), d.Origin.Root) {
@@ -657,7 +657,7 @@ func syncCommand(t *catalog.SourceOfTruth, p *host.Profile, k definition.Kind) s
 	case slices.Contains(t.Project.Hosts, p.Name), len(t.Project.Hosts) == 0 && slices.Contains(t.SyncedHosts, p.Name):
 		return run
 	case len(t.Project.Hosts) > 0:
-		return "add " + p.Name + " to hosts: in " + config.File + ", then: " + run
+		return "add " + p.Name + " to hosts in " + config.File + ", then: " + run
 	}
 	return run + " --host " + p.Name
 }

@@ -100,7 +100,7 @@ func (v *view) inactive(d *definition.Definition) Verdict {
 		x.noteRandom(v, d.Kind)
 		x.Fix = cmp.Or(x.Fix, "rename or remove one of the two definitions")
 	case d.State == definition.Dropped && v.profile.Silent:
-		x.Notes = append(x.Notes, "the host does not report this")
+		x.Notes = append(x.Notes, "the host does not report this problem")
 	}
 	return x
 }

@@ -85,7 +85,7 @@ func argumentNumbers(p *pass) {
 	text := first.Source(p.Body)
 	if len(bases) < 2 {
 		if bases[0] != "" && p.skipsFirst() {
-			p.in(first.Span, "%s is not the first argument in %s: numbering starts at $0, which is not used", text, bases[0]).
+			p.in(first.Span, "%s is not the first argument in %s (numbering starts at $0), and $0 is not used", text, bases[0]).
 				fix("start at $0, or use $ARGUMENTS").about(p.replacers())
 		}
 		return
@@ -159,8 +159,8 @@ func argumentsInShell(p *pass) {
 	}
 	for _, c := range body.Commands(p.Body, maxFindings) {
 		for s := range p.placeholders(c.Text) {
-			p.in(c.Inner, "%s is inserted into a shell command: an argument such as $(…) would run as well", s.Source(c.Text)).
-				fix("keep arguments out of commands and let the model use them").about(runners)
+			p.in(c.Inner, "%s is inserted into a shell command, so an argument such as $(…) would be executed (shell injection)", s.Source(c.Text)).
+				fix("remove arguments from commands, and tell the model how to use them").about(runners)
 			break
 		}
 	}
@@ -188,7 +188,7 @@ func argumentsUnequal(p *pass) {
 		filling := filter(readers, fills)
 		leaving := filter(readers, func(h *host.Profile) bool { return !fills(h) })
 		if len(filling) > 0 && len(leaving) > 0 {
-			p.in(s.Span, "%s is filled in by %s, but the model in %s sees it unchanged",
+			p.in(s.Span, "%s is expanded by %s, but the model in %s sees the placeholder",
 				s.Source(p.Body), several(filling), several(leaving)).
 				fix("describe the arguments in words, so the text makes sense either way").about(leaving)
 			return

@@ -78,7 +78,7 @@ func UnreadConfig(name, reason string) *Config {
 
 // Nothing returns the finding for a project in which all definitions are excluded.
 func (c *Config) Nothing(definitions int) Finding {
-	f := Of(diag.For(c.name, diag.CheckNoEffect, "all %d definitions are excluded; nothing is checked", definitions).
+	f := Of(diag.For(c.name, diag.CheckNoEffect, "nothing is checked because all definitions (%d) are excluded", definitions).
 		WithFix("narrow the patterns in exclude"))
 	f.Severity = diag.Info
 	return f
@@ -132,7 +132,7 @@ func (c *Config) patterns(v definition.Value) *pathmatch.Matcher {
 // paths reads the severities for some files: a map from path patterns to rules.
 func (c *Config) paths(v definition.Value) {
 	if v.Kind != definition.Map {
-		c.invalid(v.Span, "use a YAML map from patterns to rules", "paths is a %s, not a map", v.Kind)
+		c.invalid(v.Span, "use a YAML map from patterns to rules", "paths must be a map, not a %s", v.Kind)
 		return
 	}
 	for i := range v.Pairs {
@@ -149,7 +149,7 @@ func (c *Config) paths(v definition.Value) {
 
 func (c *Config) rules(v definition.Value, paths *pathmatch.Matcher) {
 	if v.Kind != definition.Map {
-		c.invalid(v.Span, "use a YAML map from codes to off, info, warning or error", "rules is a %s, not a map", v.Kind)
+		c.invalid(v.Span, "use a YAML map from codes to off, info, warning or error", "rules must be a map, not a %s", v.Kind)
 		return
 	}
 	codes := Codes()
@@ -169,7 +169,7 @@ func (c *Config) rules(v definition.Value, paths *pathmatch.Matcher) {
 		case "error":
 			l.severity = diag.Error
 		default:
-			c.invalid(e.Value.Span, "use off, info, warning or error", "%s: %q is not a severity", e.Key, chars.Truncate(e.Value.Text, 60))
+			c.invalid(e.Value.Span, "use off, info, warning or error", "%s: unknown severity %q", e.Key, chars.Truncate(e.Value.Text, 60))
 			continue
 		}
 		c.levels = append(c.levels, l)
@@ -237,7 +237,7 @@ func (c *Config) Findings() []Finding {
 		list = append(list, Of(d))
 	}
 	for code, span := range c.refused {
-		list = append(list, Of(diag.At(c.src, span, diag.CheckNoEffect, "%s is an error here, and errors cannot be silenced", code).
+		list = append(list, Of(diag.At(c.src, span, diag.CheckNoEffect, "%s was reported as an error, and errors cannot be silenced", code).
 			WithFix("fix the reported problem, or exclude the file")))
 	}
 	return list

@@ -51,7 +51,7 @@ func unknownFields(p *pass) {
 			fix("move it under metadata, or remove it")
 	}
 	if more > 0 {
-		p.whole("hosts do not support %d more fields", more).fix("remove them")
+		p.whole("more fields that no host supports: %d", more).fix("remove them")
 	}
 }
 
@@ -64,7 +64,7 @@ func hostVersions(p *pass) {
 		}
 		for _, h := range p.Readers {
 			if wanted, unmet := parse.Unmet(definition.Flat(&e.Value), h.Name, h.Version); unmet {
-				f := p.at(e.KeySpan, "the definition requires %s %s, but %s loads it anyway", h.Name, wanted, h.Version).
+				f := p.at(e.KeySpan, "the definition requires %s %s, but version %s loads it anyway", h.Name, wanted, h.Version).
 					fix("use a matching version of " + h.Name + ", or change the requirement").about([]*host.Profile{h})
 				f.Severity = warning
 			}
@@ -117,7 +117,7 @@ func boolValues(p *pass) {
 		if b {
 			word = "true"
 		}
-		out := p.at(e.Value.Span, "%s is neither true nor false: some hosts drop the file, and others treat the value as a string", e.Key).
+		out := p.at(e.Value.Span, "%s must be true or false; some hosts ignore the file, and others treat the value as a string", e.Key).
 			fix("use " + word)
 		if p.oneLine(e.Value.Span) {
 			out.edit(e.Value.Span, word)
@@ -143,7 +143,7 @@ func (p *pass) oneLine(s diag.Span) bool {
 // (Copilot CLI 1.0.102 drops the file) and allowed-tools (a string in the standard).
 func listValues(p *pass) {
 	if e := p.field(definition.FieldArgumentHint); e != nil && e.Value.Kind == definition.List {
-		f := p.at(e.Value.Span, "YAML reads the unquoted brackets in %s as a list: some hosts drop the file", e.Key).fix("put it in quotes")
+		f := p.at(e.Value.Span, "YAML parses the unquoted brackets in %s as a list; some hosts then ignore the file", e.Key).fix("quote the value")
 		f.Severity = warning
 		if p.oneLine(e.Value.Span) {
 			f.edit(e.Value.Span, frontmatter.Quote(string(p.File.Data[e.Value.Span.Start:e.Value.Span.End])))
@@ -188,7 +188,7 @@ func metadata(p *pass) {
 		return
 	}
 	if e.Value.Kind != definition.Map {
-		p.at(e.Value.Span, "metadata is a %s, not a map: some hosts drop the file", e.Value.Kind).fix("use a YAML map with string values")
+		p.at(e.Value.Span, "metadata must be a map, not a %s; some hosts ignore the file", e.Value.Kind).fix("use a YAML map with string values")
 		return
 	}
 	for i := range e.Value.Pairs {
@@ -236,7 +236,7 @@ func globsIgnored(p *pass) {
 		}
 		if len(ignoring) > 0 {
 			p.at(e.KeySpan, "some hosts that read this file ignore %q and always apply the file", e.Key).
-				fix("set the field " + wanted + " to the same paths as well").about(ignoring)
+				fix("also set the field " + wanted + " to the same paths").about(ignoring)
 		}
 	}
 }
@@ -292,7 +292,7 @@ func nameDirectory(p *pass) {
 		return
 	}
 	if d.Fields.Name != dir {
-		p.at(e.Value.Span, "the name %q differs from the directory name %q: hosts disagree on which of them to use", d.Fields.Name, dir).
+		p.at(e.Value.Span, "the name %q differs from the directory name %q, and hosts disagree on which one to use", d.Fields.Name, dir).
 			fix("use the same name for the directory and the field")
 	}
 }
@@ -313,8 +313,8 @@ func nameCharacters(p *pass) {
 	if name == "" || name == chars.Kebab(name) {
 		return
 	}
-	const text = "the name %q has characters other than lowercase letters, digits and single hyphens: some hosts drop or rename the skill"
-	fix := "give it a name such as code-review"
+	const text = "the name %q must contain only lowercase letters, digits and single hyphens; some hosts ignore or rename the skill"
+	fix := "use a name such as code-review"
 	if valid := chars.Kebab(name); valid != "" {
 		fix = "name it " + strings.TrimRight(valid[:min(len(valid), maxName)], "-")
 	}
@@ -331,7 +331,7 @@ func nameLength(p *pass) {
 		return
 	}
 	if n := utf8.RuneCountInString(p.Definition.Fields.Name); n > maxName {
-		p.at(e.Value.Span, "the name has %d characters; some hosts drop a skill with more than %d", n, maxName).fix("shorten the name")
+		p.at(e.Value.Span, "the name is %d characters long; some hosts ignore a skill if its name is longer than %d", n, maxName).fix("shorten the name")
 	}
 }
 
@@ -357,7 +357,7 @@ func descriptionLength(p *pass) {
 		return
 	}
 	if n := utf8.RuneCountInString(text); n > maxDescription {
-		p.at(e.Value.Span, "the description has %d characters; above %d, some hosts drop the skill and others truncate it",
+		p.at(e.Value.Span, "the description is %d characters long; above %d, some hosts ignore the skill and others truncate the description",
 			n, maxDescription).fix("say what it does and when to use it in fewer words")
 	}
 }
@@ -365,7 +365,7 @@ func descriptionLength(p *pass) {
 func descriptionLines(p *pass) {
 	e, text := p.described()
 	if e != nil && p.Definition.Kind == definition.Skill && strings.Contains(text, "\n") {
-		p.at(e.Value.Span, "the description has several lines: some hosts list the lines unchanged, others join them").
+		p.at(e.Value.Span, "the description spans multiple lines; some hosts keep the line breaks and others join the lines").
 			fix("put it on one line, or fold it with >-")
 	}
 }
@@ -381,10 +381,10 @@ func descriptionMarkup(p *pass) {
 	if open < 0 || !strings.Contains(text[open:], ">") {
 		return
 	}
-	f := p.at(e.Value.Span, "the description has angle brackets: some hosts do not escape them, and models read them as markup").
+	f := p.at(e.Value.Span, "the description contains angle brackets; some hosts do not escape them, and models read them as markup").
 		fix("remove the angle brackets")
 	if strings.Contains(text, "</") {
-		f.Severity, f.Message = warning, "the description has a closing tag: in hosts that do not escape it, it can end the skill listing"
+		f.Severity, f.Message = warning, "the description contains a closing tag, which can end the skill listing in hosts that do not escape it"
 	}
 }
 
@@ -434,7 +434,7 @@ func unmatchable(rule string) (why, fix string) {
 	case tool != "" && strings.EqualFold(tool, "bash") && tool != "Bash":
 		return "tool names are case-sensitive", "use Bash"
 	case open < 0 && strings.Contains(rule, ")"), open >= 0 && !strings.HasSuffix(rule, ")"):
-		return "its parentheses are not closed", "use the form Tool(pattern)"
+		return "its parentheses are not balanced", "use the form Tool(pattern)"
 	}
 	if tool != "Bash" || open < 0 {
 		return "", ""

@@ -39,7 +39,7 @@ func (p *pass) link(span diag.Span, rel string) {
 		p.in(span, "the link target %s does not exist", chars.Truncate(rel, 60)).fix("correct the link, or add the file")
 	case Sibling:
 		if p.Definition.Kind == definition.Skill && p.leaves(rel) {
-			f := p.in(span, "the link target %s is outside the skill, so it is missing where the skill is copied or installed",
+			f := p.in(span, "the link target %s is outside the skill, so the link breaks if the skill is copied or installed elsewhere",
 				chars.Truncate(rel, 60)).fix("keep the skill's files in its directory")
 			f.Code, f.Severity = diag.LinkLeaves, diag.LinkLeaves.Severity()
 		}

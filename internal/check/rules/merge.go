@@ -230,13 +230,13 @@ func (m *merger) finish(checked int) {
 			f.Severity = diag.Info
 		}
 		if f.Code == diag.FieldSpelling && f.Edit != nil && !f.Fixable() {
-			f.Fix += "; hosts that ignored the misspelled key will then honor it"
+			f.Fix += "; hosts that ignored the misspelled field will then honor it"
 		}
 		f.bareMessage = f.Message
 		if len(f.NotLoaded) > 0 {
 			// The finding lists the hosts separately.
-			if i := strings.LastIndex(f.Message, ": some hosts "); i >= 0 {
-				f.Message = f.Message[:i]
+			if i := strings.LastIndex(f.Message, " some hosts "); i > 0 && strings.IndexByte(":;", f.Message[i-1]) >= 0 {
+				f.Message = f.Message[:i-1]
 			}
 			f.Message += "; not loaded by " + strings.Join(f.NotLoaded, ", ")
 		}

@@ -78,7 +78,7 @@ func frame(t host.ListedText) string {
 func agentHidden(_ *definition.Definition, field func(key string) string) string {
 	switch {
 	case field("disable-model-invocation") == "true":
-		return "only users can invoke it: remove disable-model-invocation from its frontmatter to list it"
+		return "only users can invoke it; to list it, remove disable-model-invocation from its frontmatter"
 	case field("infer") == "false":
 		return "only users can invoke it: remove infer from its frontmatter to list it"
 	}
