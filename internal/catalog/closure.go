@@ -40,7 +40,7 @@ func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCom
 		return policy.ApprovalNone
 	}
 	if r.d == nil {
-		// The user typed the command directly.
+		// No approval is needed, because the user typed the command directly.
 		return policy.ApprovalGiven
 	}
 	given := r.runner(policy.ApprovalGiven)

@@ -102,8 +102,8 @@ func (c *Catalog) dropCopies(found []*definition.Definition, read func() *syncst
 		d := found[i]
 		if source == "" || state.Has(source) || !UnderAny(truth, source) || !slices.ContainsFunc(at[source], func(s *definition.Definition) bool {
 			kind := s.Kind == d.Kind || s.Kind == definition.Command && d.Kind == definition.Skill
-			// Some hosts join name parts with a hyphen. The name of a project-wide instruction is
-			// its path.
+			// The names may differ in two ways: some hosts join name parts with a hyphen, and a
+			// project-wide instruction is named after its path.
 			name := strings.ReplaceAll(s.Name, ":", "-") == strings.ReplaceAll(d.Name, ":", "-") ||
 				d.Kind == definition.Instruction && d.Name == d.Origin.Path
 			return kind && name && s.State != definition.Dropped && (d.Kind != definition.Instruction || c.sameBody(d, s))

@@ -148,7 +148,7 @@ func (c *Catalog) approvableFindings(ctx context.Context, d *definition.Definiti
 	return refusingFindings(&v, mode), nil
 }
 
-// FindingSummary describes the most severe finding and gives the number of further findings.
+// FindingSummary describes the most severe finding and gives the number of additional findings.
 func FindingSummary(refusing []definition.LoadFinding) string {
 	first := refusing[0]
 	text := fmt.Sprintf("the audit found %s (%s)", first.ID, first.Name)
@@ -179,7 +179,7 @@ func (c *Catalog) GatedDocument(ctx context.Context, d *definition.Definition) (
 func (c *Catalog) AuditLayer(d *definition.Definition) definition.Layer {
 	switch l := d.Origin.Layer; {
 	case d.Origin.Path == agentsFlag:
-		// The user passed the agents on the command line.
+		// Trust these agents like bundled ones: the user passed them on the command line.
 		return definition.Bundled
 	case l != definition.Bundled || c.ComesWithVade(d):
 		return l

@@ -40,7 +40,7 @@ type LayerFS struct {
 }
 
 // Options configures [Open]. The zero value opens the current directory in the neutral view, with
-// the user's own layers.
+// the user's layers.
 type Options struct {
 	// Dir is the working directory. "" means the process's working directory.
 	Dir string
@@ -70,8 +70,8 @@ type Options struct {
 	// only these file systems and the bundled layer are read.
 	Layers   []LayerFS
 	Isolated bool
-	// MaxSkills and MaxSkillBytes limit one request. The defaults are 3 skills and 25 KiB in
-	// total.
+	// MaxSkills and MaxSkillBytes limit the skills in one request. The defaults are 3 skills and 25
+	// KiB in total.
 	MaxSkills     int
 	MaxSkillBytes int64
 	// Shell configures shell commands in bodies.

@@ -139,7 +139,7 @@ func (r *pathReader) ignored(syntax *host.FileSyntax, rel string, dir bool) bool
 	return false
 }
 
-// dirsAbove returns the parent directories of a path, starting at the top.
+// dirsAbove returns the parent directories of a path, outermost first.
 func dirsAbove(rel string) []string {
 	dirs := []string{"."}
 	for i := 0; i < len(rel); i++ {

@@ -51,8 +51,8 @@ func (h *hostCall) model() error {
 	return nil
 }
 
-// onlyOverridden reports whether a model may not call the definition only because of the settings,
-// and not because of its frontmatter.
+// onlyOverridden reports whether the settings, and not the definition's frontmatter, prevent a
+// model from calling it.
 func (h *hostCall) onlyOverridden(d *definition.Definition) bool {
 	switch h.c.FieldText(h.ctx, d, "disable-model-invocation") {
 	case "", "false":

@@ -51,7 +51,7 @@ type SkillFile struct {
 	Info fs.FileInfo
 }
 
-// Limits for a skill directory: maximum depth, and maximum entries per directory.
+// Limits on a skill directory: its depth, and the number of entries per directory.
 const (
 	maxSkillDepth   = 16
 	maxSkillEntries = 4096

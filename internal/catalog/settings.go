@@ -49,9 +49,9 @@ func (c *Catalog) setting(ctx context.Context, name string) string {
 
 // ChangeFile changes a host's configuration file, file in the directory dir, from before to after.
 // A nil before creates the file, and a nil after removes it. ChangeFile returns an error and
-// changes nothing if the current content is not before, the file has a second hard link, or the
-// path contains a symlink. shown is the path used in errors. If removeDir is set, removing the file
-// also removes its directory if that is then empty.
+// changes nothing if the current content is not before, the file has other hard links, or the path
+// contains a symlink. shown is the path used in errors. If removeDir is set, removing the file also
+// removes its directory if that is then empty.
 func ChangeFile(dir, file, shown string, before, after []byte, removeDir bool) error {
 	tree, err := vfs.Open(dir, vfs.Options{})
 	if err != nil {

@@ -21,7 +21,7 @@ type ClientOptions struct {
 	// Agents is a JSON object that maps names to agents, in the format of the
 	// client's command line.
 	Agents string
-	// Agent is the agent that the session runs as, or "".
+	// Agent is the agent that the session runs as, or "" if it runs without one.
 	Agent string
 	// AddDirs lists additional directories with definitions.
 	AddDirs []string

@@ -248,7 +248,8 @@ func (k *checker) open() error {
 			k.options.PluginDirs = append(k.options.PluginDirs, tree.Path(base))
 		}
 	}
-	// Directories such as agents often contain something other than definitions.
+	// Look only for skills: directories such as agents often contain files that are not
+	// definitions.
 	if typ, err := tree.Lstat("skills"); len(k.scope) == 0 && err == nil && typ == vfs.Dir {
 		k.options.PluginDirs = append(k.options.PluginDirs, tree.Path("."))
 	}
@@ -305,7 +306,7 @@ func (k *checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
 	return rel, typ, nil
 }
 
-// A collection is a directory of definitions that no host reads, such as skills/ at the top of a
+// A collection is a directory of definitions that no host reads, such as skills/ at the root of a
 // repository. If rel is in a collection or contains one, collection returns the collection's parent
 // directory.
 func collection(tree *vfs.Tree, rel string, typ vfs.Type) (string, bool) {
@@ -341,7 +342,7 @@ func (k *checker) gather() error {
 		k.addDefinition(d)
 	}
 	for _, d := range k.all {
-		// A symlink has the same canonical path as its source.
+		// Do not treat a symlink as a copy: it has the same canonical path as its source.
 		if k.isCopy(d) && k.byReal[d.Origin.Real] == nil {
 			source := strings.TrimPrefix(d.Reason, catalog.CopyReason)
 			k.copies[d.Origin.Real], k.copied[source] = true, append(k.copied[source], d.Origin.Real)

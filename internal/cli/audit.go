@@ -86,7 +86,7 @@ func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
 	case a.host != "" && !f.loaded:
 		return usage{failure{"--host requires --as-loaded: paths are audited for all hosts", "run: vade audit --as-loaded --host " + a.host}}
 	case f.capabilities && f.format == "sarif":
-		return usage{failure{"SARIF cannot express --capabilities", "use --format json"}}
+		return usage{failure{"--capabilities is not available in SARIF", "use --format json"}}
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (a *app) writeAuditBaseline(name string, r *scan.Report) error {
 	return nil
 }
 
-// Limits on the lists of unaudited files without -v.
+// Limits on the length of the lists of unaudited files without -v.
 const (
 	maxMissedShown  = 8
 	maxSkippedShown = 5

@@ -172,7 +172,8 @@ func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Opt
 			continue
 		}
 		changes++
-		// In a GitHub log, untrusted text could be interpreted as workflow commands.
+		// Do not print the diff to a GitHub log, where untrusted text could be interpreted as
+		// workflow commands.
 		if f.format != "github" {
 			printDiff(out, x.Diff())
 		}
@@ -249,20 +250,19 @@ func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bo
 		if n > maxUnread {
 			names += ", …"
 		}
-		line := number(n, "location is", "locations are") + " not read by every checked host: " + names + "; to list them with fixes, use --strict"
+		line := number(n, "location is", "locations are") + " not read by some of the checked hosts: " + names + "; to list them and their fixes, use --strict"
 		fmt.Fprintf(out, "%s\n\n", terminal.Wrap(terminal.EscapeLine(line), out.Width(), 0, 0))
 	}
 	fmt.Fprintln(out, out.Paint(terminal.Dim, terminal.Wrap(checkSummary(all, tried), out.Width(), 0, 0)))
 	return nil
 }
 
-// maxUnread limits how many findings about locations that some host does not read are printed
-// individually.
+// maxUnread is the maximum number of unread locations to report individually. A location is unread
+// if some checked host does not read it.
 const maxUnread = 3
 
-// unreadApart collapses info findings about locations that some host does not read. If the report
-// has more than most of them, unreadApart returns the locations and a report without these
-// findings.
+// unreadApart collapses info findings about unread locations. If the report has more than most of
+// them, unreadApart returns the locations and a report without these findings.
 func unreadApart(r *check.Report, most int) ([]string, *check.Report) {
 	var places []string
 	less := *r

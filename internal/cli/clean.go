@@ -22,7 +22,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// trace describes something that Vade wrote to disk. Its JSON form is stable.
+// trace describes files or entries that Vade wrote to disk. Its JSON form is stable.
 type trace struct {
 	What  string   `json:"what"`
 	Paths []string `json:"paths"`
@@ -64,8 +64,8 @@ files that Vade cannot read, are kept.
 
 Installed definitions and their records (.vade/lock.yaml) are also kept; to remove them,
 use vade remove. So are runs with worktrees; to remove them, use vade runs clean.
-Vade does not list your own files: vade.yaml, exports, definitions written by vade new,
-import or skillify, and settings changed by vade disable.
+Vade does not list files that are yours to keep: vade.yaml, exports, definitions written
+by vade new, import or skillify, and settings changed by vade disable.
 
 --json prints {"traces", "removed"}: each trace has what, paths and, for kept files, the
 reason in kept.
@@ -217,7 +217,7 @@ func (x *cleaner) installed(ctx context.Context) (list []trace) {
 func (x *cleaner) stateDir(what, name string) []trace {
 	dir, err := x.cat.StateDir(name)
 	if err != nil {
-		return nil // Vade has no state directory here.
+		return nil // There is no state directory.
 	}
 	list, store := directory(what, dir), filepath.Join(filepath.Dir(dir), "runs")
 	if len(list) == 0 || name != "runs" && name != "plans" || len(directory("", store)) == 0 {
@@ -259,7 +259,7 @@ func directory(what, dir string) []trace {
 		if err := root.RemoveAll(filepath.Base(dir)); err != nil {
 			return fmt.Errorf("cannot remove %s: %w", dir, err)
 		}
-		// Remove the parent only if it is empty; otherwise, Remove fails.
+		// Remove the parent if it is empty. If it is not, os.Remove fails, which is fine.
 		_ = os.Remove(parent)
 		return nil
 	}}}

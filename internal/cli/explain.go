@@ -419,7 +419,7 @@ func (p *explainPrinter) listOf(host int) {
 func (p *explainPrinter) named() {
 	label := func(d *explain.ExplainedFile) string { return d.Path }
 	if len(p.x.Definitions) == 1 {
-		// The next line shows the path.
+		// Omit the path, which the next line shows.
 		label = func(d *explain.ExplainedFile) string { return d.Kind.String() + " " + d.Name }
 	}
 	p.matrix(label)
@@ -512,7 +512,8 @@ func (p *explainPrinter) definition(d *explain.ExplainedFile) {
 		g := &group{sign: p.mark(v), lines: remarks(d, v), verdicts: []*explain.Verdict{v}}
 		g.sign.Text = strings.TrimSuffix(g.sign.Text, "?")
 		if d.CopyOf != "" && v.State == explain.StateNotRead {
-			// The explanation of the source already lists the other hosts' directories.
+			// Do not list the other hosts' directories again: the explanation of the source lists
+			// them.
 			g.lines = nil
 		}
 		if at := slices.IndexFunc(groups, func(o *group) bool { return o.sameAs(g) }); at >= 0 {

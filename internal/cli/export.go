@@ -189,7 +189,7 @@ func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f export
 	if steps != nil {
 		t.Columns = append([]terminal.Column{{}}, t.Columns...)
 	}
-	// SDK options come from multiple sources.
+	// Omit the KIND and OF columns for SDK options, which come from multiple sources.
 	single := slices.ContainsFunc(e.Files, func(x export.ExportedFile) bool { return x.Source != "" })
 	if single {
 		t.Columns = append(t.Columns, terminal.Column{Title: "KIND", Style: terminal.Dim}, terminal.Column{Title: "OF", Flexible: true})

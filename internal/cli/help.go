@@ -216,8 +216,8 @@ func generatedPages() []docPage {
 var pageLink = lazyregexp.New(`\[([^\]]+)\]\(([^)\s]+)\)`)
 
 // page formats Markdown for a terminal. It replaces links with the commands that print their
-// targets, and wraps paragraphs, list items and table cells at width. It does not change code and
-// other indented lines. dir is the page's directory below docs.
+// targets, and wraps paragraphs, list items and table cells at width. It leaves code blocks and
+// other indented lines unchanged. dir is the page's directory below docs.
 func page(text, dir string, width int) string {
 	text = pageLink().ReplaceAllStringFunc(text, func(link string) string {
 		m := pageLink().FindStringSubmatch(link)

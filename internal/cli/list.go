@@ -37,7 +37,7 @@ definitions whose name or description contains each word.
 
 The HOSTS column lists the project's hosts that load the definition. States apply to the
 project's main host: the first host in vade.yaml or, without one, the only host in use.
-If the project has no main host, or with --host neutral, they apply to Vade's own view
+If the project has no main host, or with --host neutral, they apply to Vade's view
 across all layers.
 
 In the first column, "!" marks definitions with problems (see vade show NAME), "+"
@@ -45,7 +45,7 @@ bundled, "~" shadowed, "-" unloaded and "x" disabled definitions. --all lists al
 these.
 
 With more than 2000 definitions, hosts are compared only with --long. --json shows
-Vade's own view; --long adds "hosts" to each definition.`,
+Vade's view; --long adds "hosts" to each definition.`,
 		Example: `  vade list
   vade list review
   vade list --kind skill --kind command
@@ -170,7 +170,7 @@ func (d listRow) own() bool { return d.ComesWithVade() || d.Layer() == catalog.M
 type list struct {
 	f    listFlags
 	rows []listRow
-	// main is the host whose states are shown, or "".
+	// main is the host whose states are shown, or "" if the project has no main host.
 	main string
 	// comparison is nil if hosts were not compared.
 	comparison *explain.Comparison
@@ -248,7 +248,7 @@ func (l *list) recount(n *catalog.Counts) {
 		case definition.Shadowed:
 			n.Shadowed++
 		case definition.Dropped:
-			// A second path to the same file is not a separate definition.
+			// Do not count a second path to the same file as a separate definition.
 			if d.Record().ReasonCode != diag.SameFile {
 				n.Dropped++
 			}

@@ -20,8 +20,8 @@ func (a *app) listing() *cobra.Command {
 	c := &cobra.Command{
 		Use: "listing", Short: "Show the list of skills and agents in a model's context",
 		Long: `Show the entries for skills, commands and agents in a model's context, exactly as a
-host writes them, with its names, order, limits and budget. Cut descriptions and
-definitions that are not listed are reported on stderr, with the reason. --touched adds
+host writes them, with its names, order, limits and budget. Shortened descriptions and
+unlisted definitions are reported on stderr, with the reason. --touched adds
 definitions that depend on a file. The host's built-in skills and agents are not shown.
 
 --json prints the exact text: {"host", "version", "skills": [line…], "agents":

@@ -33,8 +33,8 @@ Arguments follow the name; a single argument is split by Claude Code's rules. Un
 flags, and everything after "--", belong to the request.
 
 @path references to text files in the project are expanded, except for files that the
-policy protects. By default, only read-only shell commands run. Other commands stay in
-the text and are reported. --no-shell or VADE_NO_SHELL=1 disables them all.
+policy protects. By default, only read-only shell commands run. Other commands are left
+unexpanded and reported. --no-shell or VADE_NO_SHELL=1 disables them all.
 
 Exit codes: 0 loaded, 1 failed ("success": false), 2 invalid usage.`,
 		Example: `  vade load /review-pr 123

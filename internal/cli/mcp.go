@@ -159,8 +159,8 @@ func (a *app) mcpExport() *cobra.Command {
 	c := &cobra.Command{
 		Use: "export HOST", Short: "Convert MCP server entries to a host's format",
 		Long: `Convert the project's active MCP server entries to a host's file.
---user also includes your own entries. Without --out, the file is printed. What the host
-cannot express is reported on stderr. Secrets become references to environment
+--user also includes your user-level entries. Without --out, the file is printed. What
+the host cannot express is reported on stderr. Secrets become references to environment
 variables. A file that also has other settings is never changed.
 
 --json prints {"host", "version", "path", "shared", "fragment", "text", "servers":

@@ -36,7 +36,7 @@ result passes vade check. On a terminal, Vade asks for missing values unless you
 
 The definition is written to the project's source of truth: the directories in
 vade.yaml, or .agents and .github. With --host, it is written in that host's format
-where the host reads it; with --user, to your own directories, for all projects.
+where the host reads it; with --user, to your home directory, for all projects.
 
 --from is a template (vade new templates), or the name or path of a definition to copy.
 

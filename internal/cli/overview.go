@@ -191,9 +191,9 @@ func (v *overview) print(out *terminal.Writer) {
 	row(terminal.Plain, "definitions", "%s", cmp.Or(strings.Join(kinds, ", "), "none yet"))
 	switch {
 	case v.Worst != nil:
-		text := "1 definition is not loaded by every host: "
+		text := "some hosts do not load 1 definition: "
 		if v.Unseen > 1 {
-			text = fmt.Sprintf("%d definitions are not loaded by every host, such as ", v.Unseen)
+			text = fmt.Sprintf("some hosts do not load %d definitions, such as ", v.Unseen)
 		}
 		row(terminal.Yellow, "not loaded", "%s%s %s", text, v.Worst.Kind, v.Worst.Name)
 		row(terminal.Plain, "", "%s: %s", strings.Join(v.Worst.Hosts, ", "), v.Worst.Reason)

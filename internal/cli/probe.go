@@ -21,12 +21,13 @@ func (a *app) probe() *cobra.Command {
 	c := &cobra.Command{
 		Use: "probe [NAME]", Short: "Ask the installed hosts what they load, and compare the answers with Vade's predictions",
 		Long: `Start each installed host in an empty session, without a prompt to its model, and
-compare the commands and skills that it announces against Vade's predictions. Hosts
-announce different kinds of definitions: Codex announces only skills, and Gemini CLI
-announces none of yours. With NAME, compare only that name.
+compare the commands and skills that it lists against Vade's predictions. Hosts list
+different kinds of definitions: Codex lists only skills, and Gemini CLI lists none of
+yours. With NAME, compare only that name.
 
-A definition that is predicted but not announced, or announced but not predicted, is a
-difference: the installed version may load definitions differently from the version Vade knows.
+A definition that Vade predicts but the host does not list, or the other way around, is
+a difference: the installed version may load definitions differently from the version
+that Vade knows.
 
 --json prints {"hosts": [{"host", "knownVersion", "program", "announced", "missing",
 "unexpected", "reason"}…]}: program is the name and version that the installed program

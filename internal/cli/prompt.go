@@ -103,7 +103,7 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	return a.printWarnings(p.Diagnostics)
 }
 
-// The bars show each part's share of the total.
+// Characters and dimensions of the bars that show each part's share of the total.
 const (
 	barMark  = "█"
 	barHalf  = "▌"

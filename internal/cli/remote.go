@@ -21,8 +21,8 @@ func (a *app) remote() *cobra.Command {
 definitions are named mcp:SERVER/NAME and need your approval (vade trust mcp:SERVER).
 A project's vade.yaml can exclude servers (servers:) but not add any.
 
-STATE is ready, failed, or held (excluded by vade.yaml). BY is the request that was
-answered: skills or prompts.
+STATE is ready, failed, or held (excluded by vade.yaml). BY is the request that the
+server answered: skills or prompts.
 
 For the MCP servers that hosts start, see: vade mcp list.
 

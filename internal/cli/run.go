@@ -266,8 +266,8 @@ func (a *app) runStore(ctx context.Context) (*runs.Store, error) {
 // launchHosts returns the names of hosts that Vade can start.
 func launchHosts() []string { return registry.With(hosts.CanLaunch) }
 
-// launchable returns an error if Vade cannot start the host called name. The error mentions the
-// flag or key that specifies the host (what).
+// launchable returns an error if Vade cannot start the host called name. what is the flag or key
+// that specifies the host; the error mentions it.
 func launchable(what, name string) error {
 	able := launchHosts()
 	bare, _, _ := strings.Cut(name, "@")

@@ -397,8 +397,8 @@ func (a *app) cleanRuns(ctx context.Context) error {
 	return nil
 }
 
-// dropClean removes a run's worktree if nothing would be lost. Otherwise, it returns the reason why
-// the worktree is kept.
+// dropClean removes a run's worktree if nothing would be lost. Otherwise, it returns the reason for
+// keeping the worktree.
 func (a *app) dropClean(ctx context.Context, s *runs.Store, r *runs.Run) string {
 	if r.Worktree == "" {
 		return ""

@@ -136,7 +136,8 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		if e := a.stderr(); a.canAsk() {
 			fmt.Fprintln(e, "vade: serving MCP on stdin and stdout; hosts start this command (see vade connect); press Ctrl-D to stop")
 		}
-		// Desktop clients start servers in the root directory.
+		// Warn if there is no project. Desktop clients, for example, start servers in the root
+		// directory.
 		if dir, _ := s.Serving(ctx); f.log != "off" && (dir == "" || dir == filepath.Dir(dir)) {
 			a.warn("no project found: only user-level and bundled definitions are served", "start it in a project, or specify one: vade -C DIR serve")
 		}

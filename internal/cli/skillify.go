@@ -104,8 +104,8 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 
 func cleanOut(out string) string { return path.Clean(filepath.ToSlash(out)) }
 
-// draftTarget returns the file that --out specifies, or "" if --out specifies a directory. A
-// SKILL.md gets the name of its directory.
+// draftTarget returns the file that --out specifies, or "" if --out specifies a directory. If the
+// file is a SKILL.md, the skill is named after its directory.
 func (a *app) draftTarget(f *skillifyFlags) (string, error) {
 	if f.out == "" {
 		return "", nil

@@ -110,7 +110,7 @@ func (a *app) runToggle(ctx context.Context, f toggleFlags, verb, other string) 
 				}
 			}
 			if c.Scope == "user" && !f.User {
-				e.Line(terminal.Plain, "vade: %s has this setting only in your home directory: %s", c.Host, c.Path)
+				e.Line(terminal.Plain, "vade: %s supports this setting only in your home directory: %s", c.Host, c.Path)
 			}
 		}
 	}

@@ -27,9 +27,9 @@ directory.
 
 NAME is a request as in "vade load"; names like "list" and "revoke" need a kind prefix.
 mcp:SERVER and mcp:SERVER/NAME approve what a server offers, for all your projects. A
-server may answer differently next time, so --yes then needs the digest that was shown
-(--yes=sha256:…). dir:DIRECTORY lets this project's symlinks point to a directory
-outside it when Vade shows a host's view.
+server may answer differently next time, so --yes then requires the digest shown to you
+(--yes=sha256:…). dir:DIRECTORY lets commands with --host follow this project's symlinks
+to a directory outside it.
 
 In its sandbox, an allowed program can read the whole project, even protected files.
 
@@ -219,7 +219,7 @@ func (a *app) trustList() *cobra.Command {
 func (a *app) trustRevoke() *cobra.Command {
 	return &cobra.Command{
 		Use: "revoke NAME", Short: "Revoke an approval",
-		Long:              "Revoke the approvals for a definition: NAME, /NAME, KIND:NAME or a path. The definition\nneed not still exist.",
+		Long:              "Revoke the approvals for a definition: NAME, /NAME, KIND:NAME or a path. The definition\ndoes not have to exist anymore.",
 		Example:           "  vade trust revoke /deploy\n  vade trust revoke skill:release",
 		Args:              checkArgs("specify one definition: vade trust revoke /deploy"),
 		ValidArgsFunction: a.completeApprovals,

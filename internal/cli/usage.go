@@ -26,7 +26,7 @@ func flagName(f *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(name)
 }
 
-// otherWords maps the words that other tools use to Vade's commands.
+// otherWords maps the names of commands in other tools to the corresponding commands in Vade.
 func otherWords() map[string]string {
 	words := map[string]string{}
 	for command, others := range map[string]string{
@@ -172,8 +172,8 @@ func flagError(c *cobra.Command, err error) error {
 	return usage{failure{err.Error(), hint}}
 }
 
-// unknownWord returns the error for a word that is not one of words. The error mentions the flag or
-// command (what) and the kind of word that it accepts (noun).
+// unknownWord returns the error for a word that is not one of words. what is the flag or command,
+// and noun is the kind of word that it accepts; the error mentions both.
 func unknownWord(what, noun, word string, words []string) error {
 	return usage{failure{fmt.Sprintf("%s: unknown %s %q", what, noun, word), didYouMean(word, words, "use one of: "+strings.Join(words, ", "))}}
 }
@@ -192,8 +192,8 @@ func hostNamed(what, name string, names []string) (string, error) {
 	return "", unknownHost(what, name, names)
 }
 
-// unknownHost returns the error for an unknown host or host version. The error mentions the flag or
-// command (what) and the hosts that it accepts (names).
+// unknownHost returns the error for an unknown host or host version. what is the flag or command,
+// and names lists the hosts that it accepts; the error mentions both.
 func unknownHost(what, name string, names []string) error {
 	base, _, pinned := strings.Cut(registry.Canonical(name), "@")
 	if pinned && slices.Contains(names, base) {

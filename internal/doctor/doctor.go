@@ -379,8 +379,8 @@ func unwritable(dir string) string {
 	}
 }
 
-// clock reports a clock that is behind the project's files, because lock files
-// and approvals contain times.
+// clock reports a system clock that is behind the project's files. Lock files and approvals contain
+// times, so they depend on a correct clock.
 func clock(_ context.Context, m *Machine) ([]Line, error) {
 	tree := m.neutral.Quick.Project
 	if tree == nil {

@@ -24,7 +24,7 @@ type subject struct {
 	real string
 	kind definition.Kind
 	name string
-	// path is the display path, and others lists further paths to the file.
+	// path is the display path, and others lists additional paths to the file.
 	path   string
 	others []string
 	layer  definition.Layer

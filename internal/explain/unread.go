@@ -227,7 +227,7 @@ func (s *subject) rootLabel() string {
 // fileName returns the name that the definition gets from its file.
 func (s *subject) fileName() string {
 	if s.format == definition.Package {
-		// A single file may contain multiple commands.
+		// Use the command's name, because a single file may contain multiple commands.
 		return s.name
 	}
 	return check.NameOf(s.path)
@@ -279,8 +279,8 @@ func (w *whyUnread) bestRoot(rows []int) *host.Root {
 // single reports whether the file's root is a single file.
 func (w *whyUnread) single() bool { return w.s.root != nil && w.s.root.Single() }
 
-// linkCommand returns a command, to be run at the top of the project, or instructions that make the
-// file available in the root. If the file is inside the root but has the wrong name or depth, it is
+// linkCommand returns a command, to be run in the project root, or instructions that make the file
+// available in the root. If the file is inside the root but has the wrong name or depth, it is
 // moved, unless a symlink to its directory is enough.
 func (w *whyUnread) linkCommand(r *host.Root) fix {
 	if r == nil {

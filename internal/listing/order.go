@@ -33,7 +33,7 @@ func rankOf(t *host.Listing, e *Entry) rank {
 	case e.Definition.Kind == definition.Workflow:
 		return rank{group: groupPluginWorkflows, distance: int(o.Distance)}
 	case o.Plugin != "":
-		// In these cases, Distance is the position of the plugin and its directory.
+		// For a plugin's definitions, Distance is the position of the plugin and its directory.
 		if e.First != "" {
 			return rank{group: groupPluginCommands, distance: int(o.Distance)}
 		}

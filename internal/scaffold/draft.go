@@ -48,7 +48,7 @@ func CheckName(kind definition.Kind, name string) error {
 		return newError(ErrName, "specify a name: vade new "+kind.String()+" NAME", "the %s has no name", kind)
 	}
 	if len(name) > maxName {
-		return newError(ErrName, "shorten it", "the name has %d characters; some hosts allow at most %d",
+		return newError(ErrName, "shorten it", "the name is %d characters long; some hosts allow at most %d",
 			utf8.RuneCountInString(name), maxName)
 	}
 	parts := []string{name}

@@ -244,12 +244,12 @@ func openNew(ctx context.Context, o catalog.Options, r Request) (*maker, error) 
 	} else if r.User || m.host != nil {
 		m.im.Truth = registry.Truth("")
 	} else if err = m.im.ChoosePlaces(); err != nil {
-		err = newError(ErrNewPlace, "name a project directory with --dir, or a host with --host",
+		err = newError(ErrNewPlace, "specify a project directory with --dir, or a host with --host",
 			"%s", strings.TrimPrefix(err.Error(), "vade: "))
 	}
 	if err == nil {
 		if m.source = destination(m.im.Truth, m.kind, m.name); m.source == "" {
-			err = newError(ErrNewPlace, "name a directory with --dir, or a host with --host",
+			err = newError(ErrNewPlace, "specify a directory with --dir, or a host with --host",
 				"the source of truth, %s, has no directory for %s", strings.Join(m.im.Project.Sources(), " and "), chars.WithArticle(m.kind.String()))
 		}
 	}

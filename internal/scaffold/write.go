@@ -110,7 +110,7 @@ func (m *maker) usersPlace(ctx context.Context) error {
 		return catalog.ErrNoHome
 	}
 	if place == nil {
-		return newError(ErrNewPlace, "create it in the project", "%s has no known user directory for %s",
+		return newError(ErrNewPlace, "create it in the project", "%s has no known user-level directory for %s",
 			p.Name, chars.WithArticle(m.kind.String()))
 	}
 	for i := range m.files {
@@ -136,7 +136,7 @@ func (m *maker) free() error {
 		_, err := m.out.Lstat(f.Path)
 		switch {
 		case err == nil && m.kind == definition.Instruction && !strings.Contains(path.Base(f.Path), m.name):
-			fix := "add the text to that file by hand: this host has one file for all instructions"
+			fix := "add the text to that file by hand, because this host uses one file for all instructions"
 			return newError(ErrNewExists, fix, "%s already exists", f.Path)
 		case err == nil:
 			return exists(f.Path, "already exists")
@@ -148,7 +148,7 @@ func (m *maker) free() error {
 			entries, _, _ := m.out.ReadDir(dir, catalog.MaxListed)
 			i := slices.IndexFunc(entries, func(e vfs.Entry) bool { return strings.EqualFold(e.Name, part) })
 			if i >= 0 && !slices.Contains(entries, vfs.Entry{Name: part, Type: vfs.Dir}) {
-				return exists(path.Join(dir, entries[i].Name), "already exists; it is not a directory, or differs only in case")
+				return exists(path.Join(dir, entries[i].Name), "already exists, but is not a directory or differs in case")
 			}
 			dir = path.Join(dir, part)
 		}

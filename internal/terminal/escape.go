@@ -262,7 +262,7 @@ func unseen(r rune, size int) bool {
 	case r < utf8.RuneSelf:
 		return r < ' ' && r != '\n' && r != '\t' || r == 0x7f
 	case r == 0x3000:
-		// The only purpose of this character is its width.
+		// An ideographic space is ordinary text, whose only purpose is its width.
 		return false
 	}
 	return hidden(r) || contextual(r) || r == 0xa0 || r == 0x1680 || r >= 0x2000 && r <= 0x200a || r == 0x202f ||

@@ -58,7 +58,7 @@ func ParseConfig(name string, data []byte, known func(host string) bool) *Config
 		}
 	}
 	if c.Unused = !doc.Valid; c.Unused {
-		// A partially applied configuration could mean something else.
+		// Ignore the whole file: a partially applied configuration could mean something else.
 		return c
 	}
 	for i := range doc.Entries {

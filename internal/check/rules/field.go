@@ -134,7 +134,7 @@ func (p *pass) known(f definition.Field, key string) bool {
 	})
 }
 
-// oneLine reports whether a range in a Markdown file is within one line.
+// oneLine reports whether a range in a Markdown file spans a single line.
 func (p *pass) oneLine(s diag.Span) bool {
 	return p.Definition.Format == definition.Markdown && s.Start < s.End && !bytes.ContainsAny(p.File.Data[s.Start:s.End], "\r\n")
 }

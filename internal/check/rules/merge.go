@@ -192,7 +192,8 @@ func same(f *Finding, d *diag.Diagnostic) bool {
 		return false
 	}
 	if f.Code == diag.FieldList && d.Code == diag.YAMLForbidden && f.Column == d.Column {
-		// One host reports the brackets, and another host reports the list.
+		// The problem is the same: one host reports the brackets, and another host reports the
+		// list.
 		return true
 	}
 	a, b := family(f.Code), family(d.Code)
@@ -309,7 +310,7 @@ func (m *merger) absorb() {
 	if root < 0 {
 		return
 	}
-	// This is false for the root.
+	// caused is false for the root itself.
 	caused := func(f Finding) bool { return f.Code == diag.FieldMissing || family(f.Code) == "yaml" }
 	for _, f := range m.out {
 		if !caused(f) {
