@@ -148,7 +148,7 @@ func (c *Catalog) scanned() *resolve.Catalog {
 type Query struct {
 	// Kinds limits the list to these kinds; empty means all.
 	Kinds []definition.Kind
-	// All includes shadowed, dropped and disabled definitions.
+	// If All is set, shadowed, dropped and disabled definitions are included.
 	All bool
 	// Layers limits the list to these layers; empty means all.
 	Layers []definition.Layer

@@ -66,7 +66,7 @@ func (d Definition) Size() int64        { return d.d.Size }
 func (d Definition) Tokens() int        { return int(d.d.Tokens) }
 func (d Definition) ListingTokens() int { return int(d.d.ListingTokens) }
 
-// State reports whether the definition is active and, if not, why.
+// State returns the definition's state, which shows whether it is active and, if not, why.
 func (d Definition) State() definition.State { return d.d.State }
 
 // Reason explains why the definition is not active. It is "" for active definitions.

@@ -333,10 +333,10 @@ func (c *Catalog) HeldServers() (func(name string) (why, fix string), []diag.Dia
 	if !p.Invalid {
 		return p.Held, found
 	}
-	why, fix := config.File+" cannot be read, so all servers are blocked", "replace it with a readable regular file"
+	why, fix := config.File+" cannot be read, so all MCP servers are blocked", "replace it with a readable regular file"
 	if i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Severity > diag.Info && d.Line > 0 }); i >= 0 {
 		d := found[i]
-		why = fmt.Sprintf("%s:%d:%d is invalid, so all servers are blocked", d.File, d.Line, d.Column)
+		why = fmt.Sprintf("the setting at %s:%d:%d is invalid, so all MCP servers are blocked", d.File, d.Line, d.Column)
 		fix = fmt.Sprintf("fix it: %s; %s", d.Message, d.Fix)
 		held := diag.For(d.File, diag.ConfigInvalid, "all MCP servers are blocked until the file is valid").WithFix("fix the error at this location")
 		held.Line, held.Column = d.Line, d.Column

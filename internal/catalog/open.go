@@ -47,14 +47,14 @@ type Options struct {
 	// As is the host whose view is used, optionally with a version
 	// ("claude-code@2.1.88"). "" means the neutral view.
 	As string
-	// Confined refuses all symlinks that point outside the project and the home directory. The
-	// neutral view always does, but by default a host's view follows them into approved
-	// directories. Confined is intended for servers.
+	// If Confined is set, symlinks that point outside the project and the home directory are not
+	// followed. The neutral view never follows them, but by default a host's view follows them into
+	// approved directories. Confined is intended for servers.
 	Confined bool
-	// Nested also searches all directories below the project root.
+	// If Nested is set, all directories below the project root are also searched.
 	Nested bool
-	// Unread also records files that look like definitions but are not read in this view, which
-	// requires a deeper walk.
+	// If Unread is set, files that look like definitions but are not read in this view are also
+	// recorded, which requires a deeper walk.
 	Unread bool
 	// Home is the user's home directory. "" means the current user's.
 	Home string
@@ -81,9 +81,8 @@ type Options struct {
 	Session string
 	// Client holds the command-line options of the host's program. It applies to host views only.
 	Client ClientOptions
-	// Remote adds the MCP servers in the user's servers.yaml as a layer in the
-	// neutral view. Listing then starts or connects to these servers. If Remote
-	// is false, Vade contacts no servers.
+	// If Remote is set, the MCP servers in the user's servers.yaml are a layer in the neutral view,
+	// and listing starts or connects to these servers. Otherwise, Vade contacts no servers.
 	Remote bool
 	// Prompts lists the servers whose prompts are available as commands.
 	Prompts []PromptServer
@@ -98,10 +97,10 @@ type Options struct {
 	Getenv func(string) string
 	// Now is the clock for timestamps in results. nil means time.Now.
 	Now func() time.Time
-	// Unaudited renders definitions regardless of audit findings, for people
-	// who inspect text before a model receives it.
+	// If Unaudited is set, definitions are rendered regardless of audit findings, for people who
+	// inspect text before a model receives it.
 	Unaudited bool
-	// ProjectOnly omits the user layer. It is used to check a project.
+	// If ProjectOnly is set, the user layer is omitted. It is used to check a project.
 	ProjectOnly bool
 	// Sources, if not nil, restricts the view to these project paths, excluding
 	// the files that vade sync wrote there.

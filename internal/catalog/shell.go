@@ -34,9 +34,9 @@ type ShellOptions struct {
 	// Remote indicates that the request comes from another user over a network.
 	// Commands run only if the policy sets remote-shell: true.
 	Remote bool
-	// DryRun decides whether each command may run, but does not run any.
+	// If DryRun is set, Vade decides whether each command may run, but does not run any.
 	DryRun bool
-	// RequireSandbox refuses to start a process if any sandbox restriction is unavailable.
+	// If RequireSandbox is set, no process is started if any sandbox restriction is unavailable.
 	RequireSandbox bool
 	// SandboxHelper is the path of an executable that calls [SandboxMain] first. If it is empty, no
 	// process is started, so only the commands that Vade implements itself can run.
@@ -59,7 +59,7 @@ type shellEnv struct {
 
 	// merged interleaves stdout and stderr.
 	merged bool
-	// dry decides whether commands may run without running them.
+	// If dry is set, commands are checked but not run.
 	dry bool
 
 	policy          *policy.Policy

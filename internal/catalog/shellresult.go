@@ -25,7 +25,7 @@ type ShellRequest struct {
 	// Allowed and Disallowed restrict the command further, like a definition's
 	// allowed-tools and disallowed-tools.
 	Allowed, Disallowed []string
-	// DryRun decides whether the command may run, but does not run it.
+	// If DryRun is set, Vade decides whether the command may run, but does not run it.
 	DryRun bool
 }
 

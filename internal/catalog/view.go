@@ -14,7 +14,8 @@ type ClientOptions struct {
 	// SettingSources lists the sources of settings and definitions to read: "user", "project" and
 	// "local". nil means all sources. Managed sources are always read.
 	SettingSources []string
-	// Bare loads no definitions or instructions. NoCommands loads no skills or commands.
+	// If Bare is set, no definitions or instructions are loaded. If NoCommands is set, no skills or
+	// commands are loaded.
 	Bare, NoCommands bool
 	// PermissionMode is the host's permission mode. "" means the host's default mode.
 	PermissionMode string

@@ -36,8 +36,8 @@ const projectRoot = "PROJECT"
 
 // Run is one check and its findings.
 type Run struct {
-	// Version is Vade's own version. Directory is the absolute path, with forward slashes, that
-	// paths in findings are relative to.
+	// Version is Vade's version. Directory is the absolute path, with forward slashes, that paths
+	// in findings are relative to.
 	Version, Directory string
 	Findings           []rules.Finding
 	// Rule describes a code in one line and in Markdown. Either may be "".

@@ -33,7 +33,7 @@ type Request struct {
 	// version. The definition then uses that host's format. If Host is "", the
 	// definition goes to the project's source of truth.
 	Host string
-	// User creates the definition in the user's directories, for all projects.
+	// If User is set, the definition is created in the user's directories, for all projects.
 	User bool
 	// Dir is a source directory relative to the project root. It defaults to the source in
 	// vade.yaml or, if none is set, to .agents and .github. Dir cannot be combined with Host or
@@ -47,9 +47,9 @@ type Request struct {
 	// instruction or skill applies to.
 	Description, ArgumentHint, Model string
 	Arguments, Tools, Paths          []string
-	// Plan returns the files without writing them.
+	// If Plan is set, the files are returned but not written.
 	Plan bool
-	// Anyway writes the files even if [check.Run] reports errors or warnings.
+	// If Anyway is set, the files are written even if [check.Run] reports errors or warnings.
 	Anyway bool
 }
 
