@@ -54,7 +54,7 @@ func TestOwnCommandsOfClaudeCode(t *testing.T) {
 	})
 	c := w.opened(t)
 	for prompt, want := range map[string]string{
-		"/review": "MINE", "/theme": "MINE", "/usage": "built into the host", "/team-onboarding": "built into the host", "/pr-comments": "no command with that name",
+		"/review": "MINE", "/theme": "MINE", "/usage": "built-in command", "/team-onboarding": "built-in command", "/pr-comments": "no command with that name",
 	} {
 		out, err := c.Render(t.Context(), catalog.RenderRequest{Prompt: prompt})
 		must(t, err)

@@ -275,7 +275,7 @@ func TestSkippedAgents(t *testing.T) {
 		skipped[s.Path] = s.Reason
 	}
 	for path, reason := range map[string]string{
-		".claude/agents/number.md": "without a name", ".claude/agents/nameless.md": "without a name", "--agents": "without a prompt",
+		".claude/agents/number.md": "without a name", ".claude/agents/nameless.md": "without a name", "--agents": "has no prompt",
 	} {
 		if !strings.Contains(skipped[path], reason) {
 			t.Errorf("%s: %q", path, skipped[path])

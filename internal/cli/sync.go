@@ -259,7 +259,7 @@ func syncSummary(r *materialize.Result, f syncFlags) string {
 	}
 	text := strings.Join(parts, ", ") + "; " + number(r.Same, "copy", "copies") + " up to date"
 	if r.Own > 0 {
-		text += fmt.Sprintf(" (including %d of your own files)", r.Own)
+		text += fmt.Sprintf(" (including %d that you created)", r.Own)
 	}
 	text += ", " + plural(r.InPlace, "definition") + " read in place"
 	if r.Copied {

@@ -190,7 +190,7 @@ func argumentsUnequal(p *pass) {
 		if len(filling) > 0 && len(leaving) > 0 {
 			p.in(s.Span, "%s is expanded by %s, but the model in %s sees the placeholder",
 				s.Source(p.Body), several(filling), several(leaving)).
-				fix("describe the arguments in words, so the text makes sense either way").about(leaving)
+				fix("describe the arguments in words, so that the text makes sense either way").about(leaving)
 			return
 		}
 	}
