@@ -80,16 +80,17 @@ const (
 type Repair uint8
 
 const (
-	// RepairNone rejects the block.
+	// RepairNone means that the block is rejected.
 	RepairNone Repair = iota
-	// RepairValues quotes the plain values that are not valid YAML and then parses the block again.
+	// RepairValues quotes the plain scalars that are not valid YAML and then parses the block
+	// again.
 	RepairValues
 	// RepairLines is like RepairValues, but if the block still does not parse, it also appends
 	// lines without a key to the preceding value.
 	RepairLines
 )
 
-// Flaw is a set of reasons that a plain value is not valid YAML.
+// Flaw is a set of reasons why a plain scalar is not valid YAML.
 type Flaw uint16
 
 const (
@@ -189,7 +190,7 @@ type Dialect struct {
 	// and "$" are part of the names. Names that consist only of digits are dropped, as are list
 	// items that are not strings.
 	NamesByWhitespace bool
-	// If Numbers is set, plain numbers in string fields are formatted as in JavaScript.
+	// If Numbers is set, unquoted numbers in string fields are formatted as in JavaScript.
 	Numbers bool
 	// Unique lists top-level keys that must not be repeated even if DuplicateKeys is set.
 	Unique []string
@@ -197,13 +198,13 @@ type Dialect struct {
 	Second Second
 	// Rejects lists constructs that make the block invalid.
 	Rejects Rejected
-	// If Strings is set, every plain value is a string (strictyaml, which the standard's reference
+	// If Strings is set, every scalar is a string (strictyaml, which the standard's reference
 	// validator uses).
 	Strings bool
 	// If TabIndent is set, tabs in indentation are ignored (js-yaml 3, which opencode uses; case
 	// n09).
 	TabIndent bool
-	// If Dates is set, plain dates and times have a separate type, so they are not strings.
+	// If Dates is set, unquoted dates and times have a separate type, so they are not strings.
 	Dates bool
 	// If UTF8 is set, files that are not valid UTF-8 are rejected.
 	UTF8 bool

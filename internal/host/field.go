@@ -19,7 +19,7 @@ const (
 	TakesMap
 	TakesNull
 
-	// TakesScalar accepts any plain value, and TakesAny accepts any value.
+	// TakesScalar accepts any scalar except null, and TakesAny accepts any value.
 	TakesScalar = TakesText | TakesNumber | TakesBool
 	TakesAny    = TakesScalar | TakesList | TakesMap | TakesNull
 )

@@ -22,7 +22,7 @@ type HookRules struct {
 	Flat bool
 }
 
-// HookProblem is a hook that a host does not support.
+// HookProblem describes a hook that a host does not support.
 type HookProblem struct {
 	Span diag.Span
 	// Message describes the problem, and Fix describes the solution.
@@ -60,7 +60,7 @@ func (r *HookRules) Check(hooks definition.Value) []HookProblem {
 			text := fmt.Sprintf("%s has no hook event named %q, so the hook never runs", r.Host, e.Key)
 			list = append(list, HookProblem{e.KeySpan, text, r.eventFix(e.Key)})
 		case e.Value.Kind != definition.List:
-			text := fmt.Sprintf("the hooks for %s are not a list", e.Key)
+			text := fmt.Sprintf("the hooks for %s must be a list", e.Key)
 			list = append(list, HookProblem{e.Value.Span, text, "use a list"})
 		default:
 			for j := range e.Value.Items {
@@ -78,8 +78,8 @@ func (r *HookRules) checkEntry(event string, entry *definition.Value) []HookProb
 	case group.Kind == definition.Null && r.Flat:
 		return r.checkHandler(event, entry)
 	case group.Kind != definition.List:
-		text := fmt.Sprintf("an entry for %s has no list of hooks, so %s ignores it", event, r.Host)
-		return []HookProblem{{entry.Span, text, "put the hook in a list under the key hooks"}}
+		text := fmt.Sprintf("an entry for %s has no list of hooks, so %s ignores the entry", event, r.Host)
+		return []HookProblem{{entry.Span, text, "put the hook in a list under the \"hooks\" key"}}
 	}
 	var list []HookProblem
 	for i := range group.Items {
@@ -97,7 +97,7 @@ func (r *HookRules) checkHandler(event string, handler *definition.Value) []Hook
 	case r.Types == nil, slices.Contains(r.Types, kind):
 		return nil
 	case kind == "":
-		text := fmt.Sprintf("a hook for %s has no type, so %s ignores it", event, r.Host)
+		text := fmt.Sprintf("a hook for %s has no type, so %s ignores the hook", event, r.Host)
 		return []HookProblem{{at, text, "add type: " + r.Types[0]}}
 	}
 	text := fmt.Sprintf("%s has no hook type named %q, so the hook never runs", r.Host, kind)

@@ -58,8 +58,8 @@ type Instructions struct {
 	// Touched renders a file activated by a touched file, leaving its text
 	// unchanged. followed is set if another file follows in the same message.
 	Touched func(path, text string, followed bool) string
-	// Closer is the text that ends the host's block. The host does not escape this text if it
-	// occurs inside the block.
+	// Closer is the closing tag of the element in which the host wraps instructions. The host does
+	// not escape this tag in the instructions themselves.
 	Closer string
 	// TouchedRole is the role of the message from Touched.
 	TouchedRole string
@@ -168,16 +168,16 @@ type InstructionRow struct {
 	SkipEmpty  bool
 	// If Real is set, the host refers to a file by its path after resolving symlinks.
 	Real bool
-	// NoImports ignores imports in these files.
+	// If NoImports is set, imports in these files are ignored.
 	NoImports bool
 }
 
 // InstructionMode selects which instruction files are used. The zero value selects all rows except
 // those with Other set.
 type InstructionMode struct {
-	// Fallback selects the Other rows if the profile's fallback activates them. Both always
-	// selects them.
+	// If Fallback is set, the Other rows are used if the profile's fallback activates them. If Both
+	// is set, they are always used.
 	Fallback, Both bool
-	// ManagedOnly restricts the files to the managed layer.
+	// If ManagedOnly is set, only files in the managed layer are used.
 	ManagedOnly bool
 }

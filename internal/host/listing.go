@@ -40,8 +40,8 @@ type Listing struct {
 	Tools func(skills, agents []string) []string
 	// Alias shortens paths in entries. nil leaves them unchanged.
 	Alias *ListingAlias
-	// Own holds the host's own skills. The host writes them to the profile's bundled root when it
-	// starts. They count toward the budget and appear in Frame, but Vade's listing omits them.
+	// Own holds the host's built-in skills. The host writes them to the profile's bundled root when
+	// it starts. They count toward the budget and appear in Frame, but Vade's listing omits them.
 	Own []OwnSkill
 	// Rank orders entries; entries with the same rank are ordered by name. If Rank is nil, Claude
 	// Code's order applies. Source groups entries: neighboring entries with the same Source form
@@ -60,7 +60,7 @@ type Listing struct {
 	// If SecondName is set, the frontmatter name is added in parentheses if it differs from the
 	// directory name.
 	SecondName bool
-	// Duplicates also lists shadowed definitions.
+	// If Duplicates is set, shadowed definitions are also listed.
 	Duplicates bool
 	// Compare orders names within a group. A group contains the definitions in one skill directory,
 	// the commands, the plugins' definitions, or the definitions that one touched file activated.
@@ -88,9 +88,10 @@ type Listing struct {
 	SkillTool  string
 	AgentTools []string
 	// Agent renders an agent's line. It is nil if the host does not list agents in its messages.
-	// AgentTitles lists agents by title, except for plugin agents. AgentHidden returns the reason
-	// why an agent with the given frontmatter fields is not listed, or "" if it is listed; if nil,
-	// all agents are listed. AgentOrder orders agents; if nil, Compare orders them by name.
+	// If AgentTitles is set, agents other than plugin agents are listed by title. AgentHidden
+	// returns the reason why an agent with the given frontmatter fields is not listed, or "" if it
+	// is listed; if nil, all agents are listed. AgentOrder orders agents; if nil, Compare orders
+	// them by name.
 	Agent       func(name, description, tools string) string
 	AgentTitles bool
 	// AgentNote returns the text that follows an agent's description, or "". If nil, no text is
@@ -179,7 +180,7 @@ const (
 // Columns says otherwise, and each entry's length includes Around.
 type Budget struct {
 	Overflow Overflow
-	// Columns measures an entry in terminal columns.
+	// If Columns is set, the length of an entry is its width in terminal columns.
 	Columns bool
 	// Around is the length of the text around an entry: its bullet and line feed.
 	Around int

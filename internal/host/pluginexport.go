@@ -18,7 +18,7 @@ type PluginExport struct {
 	// the prefix for paths in the project.
 	Root, Project string
 	// Dots is set if names may contain single dots. Otherwise, names may contain only lowercase
-	// letters, digits and single hyphens, and may have at most 64 characters.
+	// letters, digits and single hyphens, and must not be longer than 64 characters.
 	Dots bool
 	// Ignored returns the fields that have no effect in plugin definitions of the given kind.
 	Ignored func(definition.Kind) []string

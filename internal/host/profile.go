@@ -104,7 +104,7 @@ type Profile struct {
 	// Otherwise, no fields are used, and a definition of a kind in BrokenDrops is not loaded.
 	PartOfBroken bool
 	BrokenDrops  func(definition.Kind) bool
-	// PluginBroken exempts plugins' definitions from BrokenDrops.
+	// If PluginBroken is set, BrokenDrops does not apply to plugins' definitions.
 	PluginBroken bool
 	// WarnsOfMissing is set if the host reports a skill without a description.
 	WarnsOfMissing bool
@@ -114,7 +114,8 @@ type Profile struct {
 	// EmptyText is the description of a file that has neither a description nor a line that could
 	// replace it.
 	EmptyText func(definition.Kind) string
-	// Refuses returns the reason that the host does not load a definition, or "" if it loads it.
+	// Refuses returns the reason why the host does not load a definition, or "" if the host loads
+	// the definition.
 	Refuses func(*definition.Definition) string
 	// Variables returns the values of the variables by which a body refers to the directories in
 	// Places. If nil, bodies have no variables.

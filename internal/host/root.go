@@ -140,7 +140,7 @@ type Rule struct {
 	Index string
 	// ForAgent is set if the file is for the agent that its directory is named after.
 	ForAgent bool
-	// Skip is the reason that matching files are dropped, or "" if they are not.
+	// Skip is the reason why matching files are dropped, or "" if they are not dropped.
 	Skip string
 }
 

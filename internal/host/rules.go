@@ -17,7 +17,7 @@ const TreeDepth = 8
 // The longest definition seen in the wild is 294 kB.
 const MaxNeutralFile = 4 << 20
 
-const Readme = "README files in a definition directory are documentation"
+const Readme = "README files in a definition directory are treated as documentation"
 
 func SkillRules() []Rule {
 	return []Rule{

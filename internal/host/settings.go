@@ -120,15 +120,15 @@ type Setting uint8
 const (
 	// SettingOverrides is a map from skill names to the Override constants.
 	SettingOverrides Setting = iota + 1
-	// SettingNoBundled and SettingNoShell are booleans that disable the host's own skills and the
-	// shell commands in definitions, respectively.
+	// SettingNoBundled and SettingNoShell are booleans that disable built-in skills and the shell
+	// commands in definitions, respectively.
 	SettingNoBundled
 	SettingNoShell
 	// SettingAllow, SettingDeny and SettingAsk are lists of permission rules.
 	SettingAllow
 	SettingDeny
 	SettingAsk
-	// SettingDefaultMode is the name of a permission mode.
+	// SettingDefaultMode is a string that names the default permission mode.
 	SettingDefaultMode
 	// SettingMaxDescription is a number of UTF-16 units. SettingBudgetFraction is a
 	// number greater than 0 and at most 1.

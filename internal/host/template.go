@@ -97,7 +97,7 @@ type Placeholders struct {
 	// expand to text if the word is missing.
 	Defaults bool
 	// If Inputs is set, ${input:name} and ${input:name:hint} are replaced with the value of
-	// name=value in the arguments. Without a matching argument, they stay unchanged.
+	// name=value in the arguments. Without a matching argument, they are left unchanged.
 	Inputs bool
 }
 
@@ -115,7 +115,7 @@ type ShellSyntax struct {
 	// Bare.
 	Plain []string
 	Bare  func(string) string
-	// ErrorsToo includes stderr in the output.
+	// If ErrorsToo is set, the output includes stderr.
 	ErrorsToo bool
 	// Status returns the text to append to a command's output, given the exit status. If nil, no
 	// text is appended. If LineEnd is set, line feeds at the end of the output are kept.

@@ -34,7 +34,7 @@ func view(string) *host.Profile {
 	p.FromOptions = true
 	p.Facts = append(slices.Clone(p.Facts), host.Fact{
 		Cell: host.CellRoots, Basis: host.Observed, From: "observations on k01",
-		Text: "Reads user and project files unless settingSources restricts them. Earlier versions read none.",
+		Text: "Reads user and project files unless settingSources restricts them. Earlier versions do not read them by default.",
 	})
 	return p
 }

@@ -25,7 +25,7 @@ func view(string) *host.Profile {
 		Ancestors: host.ToRepository,
 		MaxFile:   host.MaxHostFile,
 		Walk:      host.Walk{Modules: true, MaxDirs: 2000},
-		Trust:     host.Trust{Needed: true, How: "each client has its own way to trust a project", Basis: host.Documented},
+		Trust:     host.Trust{Needed: true, How: "follow your client's instructions for trusting a project", Basis: host.Documented},
 		Plugins: &host.Plugins{
 			Manifests: []host.Manifest{{Path: "plugin.json", Schema: "agent-plugins.org/"}}, Root: "${PLUGIN_ROOT}",
 		},
@@ -45,26 +45,26 @@ func view(string) *host.Profile {
 
 func facts() []host.Fact {
 	return []host.Fact{
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "The client guide names .agents/skills in the project and in the home directory, and the client's own directories.", From: "adding-skills-support"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "The client guide lists .agents/skills and client-specific directories, both in the project and in the home directory.", From: "adding-skills-support"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "The reference validator accepts any directory.", From: "skills-ref/validator.py"},
-		{Cell: host.CellWalk, Basis: host.Documented, Text: "The guide recommends a depth of four to six directories and at most 2,000 directories.", From: "adding-skills-support"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "The validator accepts skill.md, symlinked files and directories, and node_modules, which the guide excludes.", From: "rows low, dirlink, filelink and node_modules/nm"},
-		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\"; the next \"---\" anywhere closes the block.", From: "rows blank, bom, dashline"},
+		{Cell: host.CellWalk, Basis: host.Documented, Text: "The guide recommends searching four to six levels deep and at most 2,000 directories.", From: "adding-skills-support"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "The validator accepts skill.md and symlinked files and directories. It also accepts node_modules, which the guide says to skip.", From: "rows low, dirlink, filelink and node_modules/nm"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\". The next \"---\", even in the middle of a line, closes the block.", From: "rows blank, bom, dashline"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The block starts right after the first \"---\", even on the same line.", From: "parser.py"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Flow lists and maps, tabs and duplicate keys are errors, and every value is a string (strictyaml).", From: "rows bracket, listdesc, tabs"},
 		{Cell: host.CellAgents, Basis: host.Documented, Text: "The standard does not cover agents.", From: "specification"},
 		{Cell: host.CellTrust, Basis: host.Documented, Text: "The guide asks clients not to read a project's skills until the project is trusted.", From: "adding-skills-support"},
 		{Cell: host.CellCommands, Basis: host.Documented, Text: "The standard covers only skills.", From: "specification"},
-		{Cell: host.CellRendering, Basis: host.Documented, Text: "Placeholders are not expanded. The model gets the unchanged file, or its body inside the client's tags.", From: "adding-skills-support"},
+		{Cell: host.CellRendering, Basis: host.Documented, Text: "Placeholders are not expanded. The model receives the unchanged file, or its body wrapped in client-specific tags.", From: "adding-skills-support"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "The only fields are name, description, license, compatibility, metadata and allowed-tools; any other field is an error.", From: "row unk"},
-		{Cell: host.CellFields, Basis: host.Observed, Text: "A name longer than 64, a description longer than 1,024 or a compatibility value longer than 500 characters is an error.", From: "rows desc1600, nnn; validator.py"},
-		{Cell: host.CellFields, Basis: host.Documented, Text: "compatibility must have 1 to 500 characters, but the validator also accepts an empty value.", From: "specification"},
-		{Cell: host.CellFields, Basis: host.FromSource, Text: "Every plain value is a string, including numbers and true.", From: "parser.py"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "The name consists of lowercase letters, digits and single hyphens, and matches the directory.", From: "rows badname, mism, numname, spname"},
-		{Cell: host.CellNames, Basis: host.FromSource, Text: "The validator compares the name to the directory name after NFKC normalization. Vade does not normalize, so it treats names that match only after normalization as invalid.", From: "validator.py"},
-		{Cell: host.CellClashes, Basis: host.Documented, Text: "The guide asks clients to prefer the project's skill over the user's, and to warn.", From: "adding-skills-support"},
-		{Cell: host.CellListing, Basis: host.FromSource, Text: "The to-prompt command writes each skill's name, description and path, HTML-escaped, in argument order. Vade sorts by name.", From: "skills-ref/prompt.py"},
-		{Cell: host.CellListing, Basis: host.Documented, Text: "The guide recommends 50 to 100 tokens per skill, hiding disabled skills, and omitting an empty list.", From: "adding-skills-support"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "It is an error if name is longer than 64 characters, description longer than 1,024 or compatibility longer than 500.", From: "rows desc1600, nnn; validator.py"},
+		{Cell: host.CellFields, Basis: host.Documented, Text: "compatibility must be 1 to 500 characters long, but the validator also accepts an empty value.", From: "specification"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "Every scalar is a string, including numbers and booleans.", From: "parser.py"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "The name must consist of lowercase letters, digits and single hyphens, and match the directory name.", From: "rows badname, mism, numname, spname"},
+		{Cell: host.CellNames, Basis: host.FromSource, Text: "The validator compares the name with the directory name after NFKC normalization. Vade does not normalize names, so it rejects names that match only after normalization.", From: "validator.py"},
+		{Cell: host.CellClashes, Basis: host.Documented, Text: "If a project skill and a user skill have the same name, the guide asks clients to use the project's and to warn.", From: "adding-skills-support"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "The to-prompt command prints each skill's name, description and path, HTML-escaped, in the order of its arguments. Vade sorts skills by name.", From: "skills-ref/prompt.py"},
+		{Cell: host.CellListing, Basis: host.Documented, Text: "The guide recommends 50 to 100 tokens per skill, and asks clients to hide disabled skills and to omit an empty list.", From: "adding-skills-support"},
 		{Cell: host.CellInstructions, Basis: host.Documented, Text: "The standard does not cover instruction files.", From: "specification"},
 	}
 }
@@ -92,7 +92,7 @@ func precedence(definition.Kind) []definition.Layer {
 }
 
 // fields returns the standard's six fields and the checks of its reference validator (skills-ref,
-// agentskills@69ef37e). The validator does not use YAML types: every plain value is a string.
+// agentskills@69ef37e). The validator does not use YAML types: every scalar is a string.
 func fields(k definition.Kind) []host.FieldRule {
 	if k != definition.Skill {
 		return nil
@@ -104,7 +104,7 @@ func fields(k definition.Kind) []host.FieldRule {
 			// A name consists of lowercase or uncased letters and digits, separated by single
 			// hyphens.
 			Pattern: `[\p{Ll}\p{Lm}\p{Lo}\p{N}]+(-[\p{Ll}\p{Lm}\p{Lo}\p{N}]+)*`, Bad: host.Drops, Basis: host.Observed,
-			About: "The skill's name: its directory name, in lowercase, with single hyphens.",
+			About: "The skill's name, which must match the directory name and use only lowercase letters, digits and single hyphens.",
 		},
 		{
 			Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Required: true, Max: 1024, Long: host.Drops, Basis: host.Observed,
@@ -119,7 +119,7 @@ func fields(k definition.Kind) []host.FieldRule {
 		{Key: "metadata", Field: definition.FieldMetadata, Takes: text | host.TakesMap | host.TakesNull, Items: text | host.TakesNull, Basis: host.Observed, About: "Additional keys with string values."},
 		{
 			Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList | host.TakesNull, Type: host.Drops, Items: text, Basis: host.FromSource,
-			About: "The tools that the skill may use without asking, separated by spaces.",
+			About: "The tools the skill may use without asking for permission, separated by spaces.",
 		},
 	}
 }

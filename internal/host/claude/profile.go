@@ -43,7 +43,7 @@ func Host() host.Host {
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".mcp.json"}, User: []string{".claude.json"},
-		Next: "the next time it starts, the host asks whether to use the project's server; see /mcp",
+		Next: "start the host and allow the project's server when asked; to check, run /mcp in the host",
 	}
 }
 
@@ -288,7 +288,7 @@ func refuses(d *definition.Definition) string {
 	case d.Description == "":
 		return "an agent without a description is not loaded"
 	case strings.Contains(d.Fields.Name, ":"), strings.HasPrefix(d.Fields.Name, "-"):
-		return "an agent's name must not contain a colon or begin with a hyphen"
+		return "an agent's name must not contain a colon or start with a hyphen"
 	}
 	return ""
 }

@@ -142,8 +142,9 @@ func quoted(s string) string {
 	return strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029").Replace(string(text))
 }
 
-// guard escapes the marks in a value that start shell commands. It inserts a space between "!" and
-// an adjacent backquote, and a backslash before "!" at the start of a word (s34, h79).
+// guard escapes the character sequences in a value that would start a shell command. It inserts a
+// space between "!" and an adjacent backtick, and a backslash before "!" at the start of a word
+// (s34, h79).
 func guard(value string) string {
 	value = strings.ReplaceAll(value, "`!", "` !")
 	value = strings.ReplaceAll(value, "!`", "! `")
@@ -211,7 +212,7 @@ func skillTool() host.SkillTool {
 // The list is incomplete.
 func ownCommands() []string { return []string{"cd", "clear", "fast", "help", "init"} }
 
-// otherCommands lists further built-in commands (observed in 2.1.330).
+// otherCommands lists additional built-in commands (observed in 2.1.330).
 func otherCommands() []string {
 	return []string{
 		"advisor", "agents", "background", "batch", "branch", "btw", "bug", "chrome", "color", "copy",

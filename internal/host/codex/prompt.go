@@ -29,7 +29,7 @@ func prompt() *host.Prompt {
 			Gone: func(name string) (why, fix string) {
 				// See case n05.
 				if strings.HasPrefix(name, "prompts:") {
-					return "Codex has not supported custom prompts since 0.117", "convert it to a skill, which users call as $" + strings.TrimPrefix(name, "prompts:")
+					return "Codex 0.117 and later do not support custom prompts", "convert it to a skill, which users invoke as $" + strings.TrimPrefix(name, "prompts:")
 				}
 				return "", ""
 			},

@@ -128,7 +128,7 @@ func maxBytes(p *host.Profile, value json.RawMessage) bool {
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".codex/config.toml"}, User: []string{".codex/config.toml"},
-		Next: "the host reads the file only in a project that you trust; see /mcp",
+		Next: "the host reads this file only in trusted projects; to check, run /mcp in the host",
 	}
 }
 
@@ -168,9 +168,9 @@ func servers() *host.ServerFormat {
 // unread returns documented settings that Vade does not read.
 func unread() []host.UnreadSetting {
 	keys := [][2]string{
-		{"project_doc_fallback_filenames", "names files to read instead of a missing AGENTS.md"},
-		{"project_doc_max_bytes", "limits how much of the instruction files is sent"},
-		{"project_root_markers", "sets which files mark a project's root"},
+		{"project_doc_fallback_filenames", "lists the files to read if AGENTS.md is missing"},
+		{"project_doc_max_bytes", "limits the total size of the instruction files that are sent"},
+		{"project_root_markers", "sets which files mark the project root"},
 	}
 	off := [2]string{"config", "disables skills"}
 	return host.InTOML(slices.Concat(

@@ -80,7 +80,7 @@ func agentHidden(_ *definition.Definition, field func(key string) string) string
 	case field("disable-model-invocation") == "true":
 		return "only users can invoke it; to list it, remove disable-model-invocation from its frontmatter"
 	case field("infer") == "false":
-		return "only users can invoke it: remove infer from its frontmatter to list it"
+		return "only users can invoke it; to list it, remove infer from its frontmatter"
 	}
 	return ""
 }

@@ -37,7 +37,7 @@ func view(string) *host.Profile {
 		MaxFile:   1 << 20,
 		Walk:      host.Walk{SkipHidden: true, Modules: true, Stops: true},
 		Trust: host.Trust{
-			Needed: true, How: "answer yes when the host asks whether to trust the directory, or start it with --allow-all", Basis: host.Documented,
+			Needed: true, How: "answer yes when the host asks whether to trust the directory, or start the host with --allow-all", Basis: host.Documented,
 		},
 		Plugins: &host.Plugins{
 			Manifests: []host.Manifest{
@@ -80,43 +80,43 @@ func view(string) *host.Profile {
 func facts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .github/skills, .agents/skills and .claude/skills in the project, in this order, then from ~/.copilot/skills and ~/.agents/skills, but not from ~/.claude/skills.", From: "n01"},
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "Parent directories follow, up to the repository root.", From: "format notes, section 5.1"},
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "COPILOT_SKILLS_DIRS adds comma-separated directories, which come last. COPILOT_HOME overrides ~/.copilot.", From: "format notes, section 5.1; command reference"},
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "A directory is a plugin if it has .plugin/plugin.json, plugin.json, .github/plugin/plugin.json or .claude-plugin/plugin.json; the first one counts.", From: "format notes, section 5.1"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "Parent directories come next, up to the repository root.", From: "format notes, section 5.1"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "COPILOT_SKILLS_DIRS is a comma-separated list of additional directories, which come last. COPILOT_HOME overrides ~/.copilot.", From: "format notes, section 5.1; command reference"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "A directory is a plugin if it has .plugin/plugin.json, plugin.json, .github/plugin/plugin.json or .claude-plugin/plugin.json. The first of these that exists is used.", From: "format notes, section 5.1"},
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads the plugins listed in installedPlugins in ~/.copilot/config.json, and those in the local marketplaces listed in ~/.copilot/settings.json. If settings.json contains enabledPlugins, a marketplace's plugin is read only if it is set to true there.", From: "p01"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "Searches at any depth, including node_modules, but not below a directory with a SKILL.md and not in directories that start with a dot.", From: "n09, rows d7, .hid and node_modules/nm"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "Searches at any depth, including node_modules, but neither below a directory with a SKILL.md nor in hidden directories.", From: "n09, rows d7, .hid and node_modules/nm"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md directly in a skills directory hides all other skills there.", From: "n15"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Symlinks are followed.", From: "rows dirlink and filelink"},
-		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The first line must be \"---\", optionally after a byte order mark and followed by spaces. A skill without frontmatter is not loaded.", From: "rows blank, bom, nofm, tailo"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The first line must be \"---\", optionally preceded by a byte order mark and followed by spaces. A skill without frontmatter is not loaded.", From: "rows blank, bom, nofm, tailo"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Invalid YAML is not repaired, and a duplicate key is an error.", From: "rows anch, at, bracket, quote; n09"},
 		{Cell: host.CellYAML, Basis: host.Documented, Text: "Instruction files may contain unquoted patterns.", From: "changelog of 1.0.48"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads *.md and *.agent.md in .github/agents, .claude/agents and ~/.copilot/agents.", From: "n06"},
 		{Cell: host.CellAgents, Basis: host.Documented, Text: "If two agents have the same name, the one nearest to the working directory wins.", From: "format notes, section 5.1"},
-		{Cell: host.CellTrust, Basis: host.Documented, Text: "Before a conversation, asks whether the directory is trusted, and only then reads the project's files.", From: "command reference"},
+		{Cell: host.CellTrust, Basis: host.Documented, Text: "Before a conversation, asks whether you trust the directory, and reads the project's files only if you do.", From: "command reference"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Files in .claude/commands are exposed to the model as skills; .github/prompts is not read.", From: "n05, n05-1"},
-		{Cell: host.CellRendering, Basis: host.Observed, Text: "An invocation on the command line is sent as plain text.", From: "n05, n07"},
-		{Cell: host.CellRendering, Basis: host.Observed, Text: "The skill tool returns the body unchanged, with its directory and the names of the files in it. Placeholders are not expanded, and no commands run.", From: "n08"},
+		{Cell: host.CellRendering, Basis: host.Observed, Text: "A skill invocation on the command line is sent as plain text.", From: "n05, n07"},
+		{Cell: host.CellRendering, Basis: host.Observed, Text: "The skill tool returns the body unchanged, along with the skill's directory and the names of the files in it. Placeholders are not expanded, and no commands run.", From: "n08"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "In interactive mode, an invocation sends 'The user explicitly invoked the \"/NAME\" skill. Follow its instructions now.' followed by the body, with $ARGUMENTS, $ARGUMENTS[0] and $0 replaced. If the body has no placeholder, the arguments are appended to it.", From: "observations of 1.0.102"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill with an invalid value is reported and not loaded. Invalid values include a description that is not a string or is longer than 1,024 characters, a boolean other than true or false, a list for argument-hint, and a map among the tools.", From: "rows desc1600, listdesc, yesbool; n09; format notes, section 5.1"},
-		{Cell: host.CellFields, Basis: host.Observed, Text: "If the description is missing, the first three lines of the body that are not headings are used.", From: "row nodesc; n09"},
-		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent requires a description. With target: vscode, it is only for the editor. Its body may have up to 30,000 characters.", From: "custom-agents-configuration"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill or command takes its name from its frontmatter or, failing that, from its directory or file; spaces become hyphens.", From: "rows mism, noname, spname"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "A name starts with an ASCII letter or digit, continues with letters, digits, \"-\", \"_\", \".\", \":\" and spaces, and has at most 64 characters; a number is not a valid name.", From: "rows badname, numname, nnn"},
-		{Cell: host.CellNames, Basis: host.Inferred, Text: "A directory name used as a fallback follows the same rules."},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "A plugin's agents are named PLUGIN:FILE. Its skills and commands keep their names, but skills with the same name in two plugins are PLUGIN:NAME.", From: "p01"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "If the description is missing, the first three lines of the body that are not headings are used instead.", From: "row nodesc; n09"},
+		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent requires a description. An agent with target: vscode is available only in the editor. The body is limited to 30,000 characters.", From: "custom-agents-configuration"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "The name of a skill or command comes from its frontmatter, or from its directory or file if the frontmatter has no name. Spaces are replaced with hyphens.", From: "rows mism, noname, spname"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A name must start with an ASCII letter or digit, may also contain \"-\", \"_\", \".\", \":\" and spaces, and must not be longer than 64 characters. A number is not a valid name.", From: "rows badname, numname, nnn"},
+		{Cell: host.CellNames, Basis: host.Inferred, Text: "A directory name used as a fallback must follow the same rules."},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A plugin's agents are named PLUGIN:FILE. Its skills and commands keep their names, but if two plugins have a skill with the same name, those skills are named PLUGIN:NAME.", From: "p01"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first one found wins; a skill wins over a command.", From: "observations on n11; n05"},
-		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists skills and the commands in .claude/commands together, with escaped text.", From: "n05, n09"},
-		{Cell: host.CellListing, Basis: host.Observed, Text: "Of 300 skills, 37 keep their descriptions; the others are listed by name only.", From: "n14"},
-		{Cell: host.CellListing, Basis: host.Inferred, Text: "The listing is limited to 15,000 characters, or to SKILL_CHAR_BUDGET, and is sorted by name. The format of entries without a description is inferred.", From: "n14; records of other versions"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists skills and the commands in .claude/commands in one list, with escaped text.", From: "n05, n09"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "In a test with 300 skills, 37 kept their descriptions and the others were listed by name only.", From: "n14"},
+		{Cell: host.CellListing, Basis: host.Inferred, Text: "The listing is sorted by name and limited to 15,000 characters, or to SKILL_CHAR_BUDGET if it is set. The format of entries without a description is inferred.", From: "n14; records of other versions"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Agents are listed in tool definitions.", From: "n06"},
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "Each agent is listed with its name and description."},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.md, CLAUDE.md, GEMINI.md, .github/copilot-instructions.md, .github/instructions, .claude/rules, ~/.copilot/copilot-instructions.md and ~/.copilot/instructions.", From: "n02, n03, n04"},
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Imports in AGENTS.md and CLAUDE.md are sent; imports in GEMINI.md are not.", From: "n02"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Files imported by AGENTS.md and CLAUDE.md are sent; files imported by GEMINI.md are not.", From: "n02"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "A file with applyTo: \"**\" or without applyTo is always sent; a file with another pattern is not sent at the start.", From: "n02"},
 		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Patterns are globs relative to the project: *.py matches in the project root, src/*.py in that directory, **/*.py at any depth.", From: "adding repository custom instructions"},
 		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "Patterns are case-sensitive."},
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Order: the user's file, .github/copilot-instructions.md, the files in the repository root, in the working directory, in the directories between the two (nearest first), and then rules. Identical texts are sent once.", From: "i05, i07, i10"},
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Files are sent unchanged, including frontmatter. An imported file follows its import, up to 8 levels deep and 64 files; GEMINI.md and rules import nothing. A table lists the rules with other patterns. excludeAgent: cloud-agent omits a file.", From: "i03, i07"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Files are sent in this order: the user's file, .github/copilot-instructions.md, the files in the repository root, those in the working directory, those in the directories between the two (nearest first), and the rules. Files with identical content are sent only once.", From: "i05, i07, i10"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Files are sent unchanged, including frontmatter. An imported file is inserted after its import, up to 8 levels deep and 64 files; imports in GEMINI.md and rules are ignored. Rules with other patterns are listed in a table. Files with excludeAgent: cloud-agent are omitted.", From: "i03, i07"},
 	}
 }
 
@@ -198,35 +198,35 @@ func fields(k definition.Kind) []host.FieldRule {
 		return append([]host.FieldRule{{
 			Key: "name", Field: definition.FieldName, Takes: host.TakesText, Filled: true, Type: host.Drops, Max: 64, Long: host.Drops,
 			Pattern: `[A-Za-z0-9][A-Za-z0-9_.: -]*`, Bad: host.Drops, Basis: host.Observed,
-			About: "The skill's name; defaults to its directory or file name. Spaces become hyphens.",
-		}}, skillFields()...)
+			About: "The name; defaults to the directory or file name. Spaces are replaced with hyphens.",
+		}}, skillFields(k)...)
 	case definition.Agent:
 		return []host.FieldRule{
-			{Key: "name", Field: definition.FieldTitle, Takes: host.TakesText, Type: host.Drops, Basis: b, About: "The display name; agents are named after their file."},
+			{Key: "name", Field: definition.FieldTitle, Takes: host.TakesText, Type: host.Drops, Basis: b, About: "The display name. The agent itself is named after its file."},
 			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Required: true, Blank: true, Basis: b, About: "What the agent is for."},
-			{Key: "tools", Field: definition.FieldTools, Takes: words, Items: host.TakesText, Type: host.Drops, Basis: b, About: "The tools that it may use; all if absent."},
-			{Key: "model", Field: definition.FieldModel, Takes: words, Items: host.TakesText, Type: host.Drops, Basis: b, About: "The model that it runs on."},
-			{Key: "models", Takes: host.TakesAny, Basis: host.Documented, About: "The models that the agent may run on."},
-			{Key: "modelPolicy", Takes: host.TakesAny, Basis: host.Documented, About: "How a model is chosen."},
+			{Key: "tools", Field: definition.FieldTools, Takes: words, Items: host.TakesText, Type: host.Drops, Basis: b, About: "The tools the agent may use; defaults to all tools."},
+			{Key: "model", Field: definition.FieldModel, Takes: words, Items: host.TakesText, Type: host.Drops, Basis: b, About: "The model the agent uses."},
+			{Key: "models", Takes: host.TakesAny, Basis: host.Documented, About: "The models the agent may use."},
+			{Key: "modelPolicy", Takes: host.TakesAny, Basis: host.Documented, About: "How the agent's model is chosen."},
 			{Key: "reasoning-effort", Field: definition.FieldEffort, Takes: host.TakesText, Type: host.Drops, Basis: b, About: "The reasoning effort."},
 			{
 				Key: "mcp-servers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, Items: host.TakesMap, Members: serverFields, Type: host.Drops, Basis: b,
-				About: "The agent's own MCP servers.",
+				About: "The agent's MCP servers.",
 			},
 			{Key: "skills", Field: definition.FieldSkills, Takes: host.TakesList, Items: host.TakesText, Type: host.Drops, Basis: b, About: "Skills to preload."},
 			{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap, Items: host.TakesList, Type: host.Drops, Basis: b, About: "Commands that run on events."},
-			{Key: "github", Takes: host.TakesMap, Items: host.TakesList, ItemKey: "toolsets", Type: host.Drops, Basis: b, About: "Toolsets for GitHub's own server."},
+			{Key: "github", Takes: host.TakesMap, Items: host.TakesList, ItemKey: "toolsets", Type: host.Drops, Basis: b, About: "Toolsets of the GitHub MCP server."},
 			{Key: "infer", Takes: host.TakesBool, Type: host.Drops, Basis: b, About: "Deprecated; the opposite of disable-model-invocation."},
 			{Key: "include-custom-instructions", Takes: host.TakesBool, Type: host.Drops, Basis: b, About: "Whether the agent's prompt includes instruction files."},
 			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool, Type: host.Drops, Basis: b, About: "If true, only users can start the agent."},
-			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: host.TakesBool, Type: host.Drops, Basis: b, About: "Whether users can choose the agent."},
-			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: host.Documented, About: "The only environment in which it is available."},
+			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: host.TakesBool, Type: host.Drops, Basis: b, About: "Whether users can select the agent."},
+			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: host.Documented, About: "The only environment in which the agent is available."},
 			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "Additional keys with string values."},
 		}
 	case definition.Instruction:
 		return []host.FieldRule{
-			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text | host.TakesList, Basis: host.Documented, About: "Patterns for the files that the instructions apply to."},
-			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, Basis: host.Documented, About: "The same as applyTo, in .claude/rules."},
+			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text | host.TakesList, Basis: host.Documented, About: "Glob patterns for the files the instructions apply to."},
+			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, Basis: host.Documented, About: "Same as applyTo, for files in .claude/rules."},
 			{Key: "excludeAgent", Field: definition.FieldExcludeAgent, Takes: text | host.TakesList, Basis: host.Documented, About: "Agents that should not receive these instructions."},
 			{Key: "name", Field: definition.FieldTitle, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "The display name."},
 			{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: host.Documented, About: "What the instructions are about."},
@@ -255,23 +255,23 @@ func serverFields(server *definition.Value) []host.FieldRule {
 }
 
 // skillFields returns the fields for skills and for commands, which act as skills.
-func skillFields() []host.FieldRule {
+func skillFields(k definition.Kind) []host.FieldRule {
 	const b = host.Observed
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
 	return []host.FieldRule{
 		{
 			Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Blank: true, Type: host.Drops, Max: maxDescription, UTF16: true, Long: host.Drops, Basis: b,
-			About: "What it does and when to use it; defaults to the first three lines of the body that are not headings.",
+			About: "What the " + k.String() + " does and when to use it; defaults to the first three lines of the body that are not headings.",
 		},
 		{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Type: host.Drops, Basis: b, About: "A hint about the arguments, shown to users."},
 		{
 			Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Type: host.Drops, Items: host.TakesText, Basis: b,
-			About: "The tools that it may use without asking: comma-separated or a list.",
+			About: "The tools the " + k.String() + " may use without asking for permission, as a list or a comma-separated string.",
 		},
-		{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Type: host.Drops, Basis: b, About: "Whether users can call it; true or false, not yes or no."},
-		{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Type: host.Drops, Basis: host.Inferred, About: "If true, only users can call it; true or false."},
+		{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Type: host.Drops, Basis: b, About: "Whether users can invoke the " + k.String() + ": true or false, not yes or no."},
+		{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Type: host.Drops, Basis: host.Inferred, About: "If true, only users can invoke the " + k.String() + ". The value must be true or false."},
 		{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "The license."},
-		{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "What it needs to run."},
+		{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "What the " + k.String() + " needs to run."},
 		{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: b, About: "Additional keys with string values."},
 	}
 }
@@ -315,7 +315,7 @@ func refuses(d *definition.Definition) string {
 	if d.Kind == definition.Instruction {
 		for _, agent := range d.Fields.ExcludeAgent() {
 			if agent == "cloud-agent" || agent == "coding-agent" {
-				return "its excludeAgent lists " + agent
+				return "its excludeAgent field lists " + agent
 			}
 		}
 	}
@@ -336,5 +336,5 @@ func OtherTarget(d *definition.Definition, own string) string {
 	if d.Kind != definition.Agent || d.Fields.Target() == "" || d.Fields.Target() == own {
 		return ""
 	}
-	return "its target is " + d.Fields.Target()
+	return "the agent's target is " + d.Fields.Target()
 }

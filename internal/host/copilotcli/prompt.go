@@ -31,7 +31,7 @@ func prompt() *host.Prompt {
 			// On the command line, a call is sent as plain text (n05, n07).
 			Interactive: true,
 			AsText: func(definition.Kind) (why, fix string) {
-				return "calls work only in the interactive program, not on the command line", "to render a call there, use --interactive; to render the model's call, use --by model"
+				return "skills can be invoked only in interactive mode, not on the command line", "to render an interactive invocation, use --interactive; to render a model's call, use --by model"
 			},
 			Ambiguous: func(name string, names []string) string {
 				return "Skill \"" + name + "\" is ambiguous. Use one of: " + strings.Join(names, ", ")

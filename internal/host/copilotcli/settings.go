@@ -12,7 +12,7 @@ import (
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".github/mcp.json"}, User: []string{".copilot/mcp-config.json"},
-		Next: "the host reads the file only in a directory that you trust; see /mcp",
+		Next: "the host reads this file only in trusted directories; to check, run /mcp in the host",
 	}
 }
 

@@ -67,31 +67,31 @@ func view(string) *host.Profile {
 func facts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Reads skills from .github/skills, .agents/skills and .claude/skills in the open folder, then from ~/.copilot/skills, ~/.agents/skills and ~/.claude/skills.", From: "promptFileLocations.ts"},
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "Parent directories of the open folder are read only if the setting chat.useCustomizationsInParentRepositories is on.", From: "format notes, section 5.2"},
-		{Cell: host.CellRoots, Basis: host.Inferred, Text: "Plugins are recognized by the same files as in Copilot CLI, in the same order. A plugin's name prefixes the names of its definitions."},
-		{Cell: host.CellWalk, Basis: host.Documented, Text: "A skill is exactly one directory below a skills directory.", From: "microsoft/vscode#324646"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "Parent directories of the open folder are read only if the chat.useCustomizationsInParentRepositories setting is enabled.", From: "format notes, section 5.2"},
+		{Cell: host.CellRoots, Basis: host.Inferred, Text: "Plugins are recognized by the same files as in Copilot CLI, in the same order. The names of a plugin's definitions are prefixed with the plugin's name."},
+		{Cell: host.CellWalk, Basis: host.Documented, Text: "A skill must be an immediate subdirectory of a skills directory.", From: "microsoft/vscode#324646"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "The file name SKILL.md is case-insensitive.", From: "promptFileLocations.ts"},
-		{Cell: host.CellWalk, Basis: host.Inferred, Text: "Directories that start with a dot are read, and symlinks are followed."},
+		{Cell: host.CellWalk, Basis: host.Inferred, Text: "Hidden directories are read, and symlinks are followed."},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The first line must be \"---\", optionally followed by spaces. Without a closing line, the whole file is frontmatter.", From: "promptFileParser.ts"},
-		{Cell: host.CellYAML, Basis: host.Inferred, Text: "The editor's own parser continues after errors: an unquoted value extends to the end of its line."},
+		{Cell: host.CellYAML, Basis: host.Inferred, Text: "The editor's parser continues after errors and reads an unquoted value to the end of the line."},
 		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Reads *.md and *.agent.md directly in .github/agents, .claude/agents and ~/.copilot/agents, except README.md.", From: "promptFileLocations.ts; format notes, section 5.2"},
 		{Cell: host.CellTrust, Basis: host.Documented, Text: "Chat is unavailable in restricted mode, so the folder's definitions are not used.", From: "workspace trust"},
-		{Cell: host.CellCommands, Basis: host.Documented, Text: "The *.prompt.md files in .github/prompts are commands. ${input:name} takes name=value from the prompt, and ${workspaceFolder} is replaced.", From: "format notes, section 5.2"},
-		{Cell: host.CellRendering, Basis: host.FromSource, Text: "An invocation attaches the file and asks the model to follow it. The text after the name follows on a separate line.", From: "chatWidget.ts"},
-		{Cell: host.CellRendering, Basis: host.Inferred, Text: "A skill invoked by a user is attached in the same way; the model reads the file itself."},
+		{Cell: host.CellCommands, Basis: host.Documented, Text: "The *.prompt.md files in .github/prompts are commands. ${input:name} is replaced with the value given as name=value in the prompt, and ${workspaceFolder} with the folder's path.", From: "format notes, section 5.2"},
+		{Cell: host.CellRendering, Basis: host.FromSource, Text: "Invoking a prompt attaches its file and asks the model to follow it. Text after the prompt's name is sent on a separate line.", From: "chatWidget.ts"},
+		{Cell: host.CellRendering, Basis: host.Inferred, Text: "A skill invoked by a user is attached in the same way. A model invokes a skill by reading its file."},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "A value with the wrong type is treated as absent.", From: "promptFileParser.ts"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "Names are truncated to 64 characters and descriptions to 1,024, and text in angle brackets is removed.", From: "promptsServiceImpl.ts"},
 		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent with target: github-copilot is not available in the editor.", From: "custom-agents-configuration"},
-		{Cell: host.CellNames, Basis: host.FromSource, Text: "A skill takes its name from its directory, regardless of its frontmatter.", From: "promptsServiceImpl.ts; format notes, section 5.2"},
-		{Cell: host.CellNames, Basis: host.FromSource, Text: "Prompts, agents and instructions take their names from their frontmatter or, failing that, from their files.", From: "promptsServiceImpl.ts"},
-		{Cell: host.CellClashes, Basis: host.FromSource, Text: "The first one wins: workspace, then user, then plugins. The others are dropped.", From: "promptsServiceImpl.ts"},
-		{Cell: host.CellListing, Basis: host.FromSource, Text: "Lists skills with name, description and file, unescaped. Prompts are not listed. Agents are listed only with an experimental setting.", From: "computeAutomaticInstructions.ts"},
-		{Cell: host.CellListing, Basis: host.FromSource, Text: "The listing has no total limit.", From: "computeAutomaticInstructions.ts"},
-		{Cell: host.CellListing, Basis: host.Inferred, Text: "Order: workspace, user, plugins, each by name."},
-		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "A file with applyTo is attached if a file in use matches, or if the pattern is **, **/* or *. Files without applyTo are only listed.", From: "computeAutomaticInstructions.ts"},
+		{Cell: host.CellNames, Basis: host.FromSource, Text: "A skill is named after its directory, regardless of its frontmatter.", From: "promptsServiceImpl.ts; format notes, section 5.2"},
+		{Cell: host.CellNames, Basis: host.FromSource, Text: "The names of prompts, agents and instructions come from their frontmatter, or from their files if the frontmatter has no name.", From: "promptsServiceImpl.ts"},
+		{Cell: host.CellClashes, Basis: host.FromSource, Text: "The first definition found wins, in the order workspace, user, plugins. The others are ignored.", From: "promptsServiceImpl.ts"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "Lists the name, description and file of each skill, unescaped. Prompts are not listed. Agents are listed only if an experimental setting is enabled.", From: "computeAutomaticInstructions.ts"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "The total length of the listing is not limited.", From: "computeAutomaticInstructions.ts"},
+		{Cell: host.CellListing, Basis: host.Inferred, Text: "Sort order: workspace skills, then user and plugin skills, each group sorted by name."},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "A file with applyTo is attached if its pattern matches a file in use or is **, **/* or *. Files without applyTo are only listed.", From: "computeAutomaticInstructions.ts"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "Patterns are case-insensitive globs that match a file's absolute path, at any depth unless they start with a slash.", From: "computeAutomaticInstructions.ts"},
 		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Attaches .github/copilot-instructions.md, AGENTS.md, CLAUDE.md, .claude/CLAUDE.md, CLAUDE.local.md and ~/.claude/CLAUDE.md; rules without paths always apply.", From: "format notes, section 5.2"},
-		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "The order of the files and the text around each one are inferred. Vade does not follow links between the files."},
+		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "The order of the files and the text around each file are inferred. Vade does not follow links between the files."},
 	}
 }
 
@@ -144,19 +144,19 @@ func precedence(definition.Kind) []definition.Layer {
 func fields(k definition.Kind) []host.FieldRule {
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
 	name := host.FieldRule{Key: "name", Field: definition.FieldName, Takes: text, Basis: host.FromSource, About: "The name; defaults to the file name."}
-	description := host.FieldRule{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: host.FromSource, About: "What it is for."}
+	description := host.FieldRule{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: host.FromSource, About: "What the file is for."}
 	hint := host.FieldRule{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: host.FromSource, About: "A hint about the arguments, shown to users."}
-	model := host.FieldRule{Key: "model", Field: definition.FieldModel, Takes: text | host.TakesList, Basis: host.FromSource, About: "The model, or a list of models, of which the first available one is used."}
-	tools := host.FieldRule{Key: "tools", Field: definition.FieldTools, Takes: text | host.TakesList, Basis: host.FromSource, About: "The tools that it may use: a list or a comma-separated string."}
-	callable := host.FieldRule{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Basis: host.FromSource, About: "Whether users can call it."}
-	manual := host.FieldRule{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Basis: host.FromSource, About: "If true, only users can call it."}
+	model := host.FieldRule{Key: "model", Field: definition.FieldModel, Takes: text | host.TakesList, Basis: host.FromSource, About: "The model to use, or a list of models; the first available one is used."}
+	tools := host.FieldRule{Key: "tools", Field: definition.FieldTools, Takes: text | host.TakesList, Basis: host.FromSource, About: "The tools the " + k.String() + " may use, as a list or a comma-separated string."}
+	callable := host.FieldRule{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Basis: host.FromSource, About: "Whether users can invoke the " + k.String() + "."}
+	manual := host.FieldRule{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Basis: host.FromSource, About: "If true, only users can invoke the " + k.String() + "."}
 	license := host.FieldRule{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "The license."}
-	needs := host.FieldRule{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "What it needs to run."}
+	needs := host.FieldRule{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "What the " + k.String() + " needs to run."}
 	metadata := host.FieldRule{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "Additional keys with string values."}
 	switch k {
 	case definition.Skill:
 		name.Max, name.Long = 64, host.Cuts
-		name.About = "The skill's name, which must equal its directory name."
+		name.About = "The skill's name, which must match its directory name."
 		description.Max, description.Long = 1024, host.Cuts
 		return []host.FieldRule{
 			name, description, hint, callable, manual, license, needs, metadata,
@@ -165,25 +165,25 @@ func fields(k definition.Kind) []host.FieldRule {
 	case definition.Command:
 		return []host.FieldRule{
 			name, description, hint, model, tools,
-			{Key: "agent", Field: definition.FieldAgent, Takes: text, Basis: host.FromSource, About: "The agent that runs the prompt: ask, agent, plan or one of your own."},
-			{Key: "mode", Field: definition.FieldMode, Takes: text, Basis: host.FromSource, About: "The older name for agent."},
+			{Key: "agent", Field: definition.FieldAgent, Takes: text, Basis: host.FromSource, About: "The agent that runs the prompt: ask, agent, plan or a custom agent."},
+			{Key: "mode", Field: definition.FieldMode, Takes: text, Basis: host.FromSource, About: "The older name of the agent field."},
 		}
 	case definition.Agent:
 		return []host.FieldRule{
 			name, description, hint, model, tools, callable, manual, metadata,
-			{Key: "agents", Field: definition.FieldAgents, Takes: host.TakesList | host.TakesNull, Items: host.TakesText, Basis: host.FromSource, About: "The agents that it may start."},
+			{Key: "agents", Field: definition.FieldAgents, Takes: host.TakesList | host.TakesNull, Items: host.TakesText, Basis: host.FromSource, About: "The agents that this agent may start."},
 			{Key: "infer", Takes: flag | host.TakesText, Basis: host.FromSource, About: "Deprecated; the opposite of disable-model-invocation."},
-			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: host.FromSource, About: "The only environment in which it is available."},
-			{Key: "mcp-servers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, Basis: host.FromSource, About: "The agent's own MCP servers."},
-			{Key: "handoffs", Field: definition.FieldHandoffs, Takes: host.TakesList | host.TakesNull, Items: host.TakesMap, Basis: host.FromSource, About: "Agents to hand off to, each with label, agent and prompt."},
-			{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, Basis: host.Documented, About: "Commands that run on events while the agent works."},
+			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: host.FromSource, About: "The only environment in which the agent is available."},
+			{Key: "mcp-servers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, Basis: host.FromSource, About: "The agent's MCP servers."},
+			{Key: "handoffs", Field: definition.FieldHandoffs, Takes: host.TakesList | host.TakesNull, Items: host.TakesMap, Basis: host.FromSource, About: "Agents to hand off to, each with a label, an agent and a prompt."},
+			{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, Basis: host.Documented, About: "Commands that run on events while the agent is running."},
 		}
 	case definition.Instruction:
 		name.Field = definition.FieldTitle
 		return []host.FieldRule{
 			name, description,
-			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text, Basis: host.FromSource, About: "Comma-separated patterns for the files that the instructions apply to."},
-			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, Basis: host.Documented, About: "The same as applyTo, in .claude/rules."},
+			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text, Basis: host.FromSource, About: "Comma-separated glob patterns for the files the instructions apply to."},
+			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, Basis: host.Documented, About: "Same as applyTo, for files in .claude/rules."},
 			{Key: "excludeAgent", Field: definition.FieldExcludeAgent, Takes: text | host.TakesList, Basis: host.FromSource, About: "Agents that should not receive these instructions."},
 		}
 	}

@@ -18,7 +18,7 @@ func connect(goos string) host.Connect {
 	}
 	return host.Connect{
 		Project: []string{".vscode/mcp.json"}, User: []string{user},
-		Next: "the editor asks whether you trust the server the first time it starts; see the command MCP: List Servers",
+		Next: "when the editor first starts the server, confirm that you trust it; to check, run the command MCP: List Servers",
 	}
 }
 
@@ -55,7 +55,7 @@ func unread() []host.UnreadSetting {
 		[2]string{"chat.agentFilesLocations", "sets which agent directories are read"},
 		[2]string{"chat.useAgentsMdFile", "sets whether AGENTS.md is read"},
 		[2]string{"chat.useClaudeMdFile", "sets whether CLAUDE.md is read"},
-		[2]string{"chat.useCustomizationsInParentRepositories", "makes the editor read the folder's parent directories"},
+		[2]string{"chat.useCustomizationsInParentRepositories", "makes the editor also read the folder's parent directories"},
 		[2]string{"github.copilot.chat.codeGeneration.useInstructionFiles", "sets whether copilot-instructions.md is read"},
 	)
 }

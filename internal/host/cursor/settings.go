@@ -8,7 +8,7 @@ import (
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".cursor/mcp.json"}, User: []string{".cursor/mcp.json"},
-		Next: "enable the server in Cursor's settings, under MCP tools",
+		Next: "enable the server under MCP tools in Cursor's settings",
 	}
 }
 

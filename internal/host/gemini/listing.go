@@ -63,9 +63,9 @@ func key(d *definition.Definition) string {
 func agentHidden(d *definition.Definition, _ func(key string) string) string {
 	switch {
 	case slices.Contains(ownAgents(), d.Name):
-		return "the host has a built-in agent with this name; rename this agent"
+		return "a built-in agent already has this name; rename the agent"
 	case d.Origin.Layer == definition.Project:
-		return "the host lists a project's agent only after you confirm it there"
+		return "the host lists a project's agent only after you approve the agent in the host"
 	}
 	return ""
 }

@@ -31,8 +31,8 @@ func prompt() *host.Prompt {
 				}
 				// Without a terminal, skills are not commands (n07). With a terminal, the host
 				// calls the tool itself (source: SkillCommandLoader.ts).
-				return "skills are commands only in the interactive program, which then calls activate_skill",
-					"to see the result, use --by model"
+				return "skills can be invoked as commands only in interactive mode, where the host calls activate_skill",
+					"to render that call, use --by model"
 			},
 			Missing: func(name string, available []string) string {
 				return "Error: Skill \"" + name + "\" not found. Available skills are: " + strings.Join(available, ", ")

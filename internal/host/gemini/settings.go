@@ -49,7 +49,7 @@ func fileNames(p *host.Profile, value json.RawMessage) bool {
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".gemini/settings.json"}, User: []string{".gemini/settings.json"},
-		Next: "the host reads the file only in a folder that you trust; see /mcp",
+		Next: "the host reads this file only in trusted folders; to check, run /mcp in the host",
 	}
 }
 
@@ -86,7 +86,7 @@ func agentServers(key string, syntax definition.Format) *host.ServerFormat {
 
 // unread returns settings keys found in the host's source (settingsSchema.ts).
 func unread() []host.UnreadSetting {
-	names := [2]string{"fileName", "names the instruction files to read instead of GEMINI.md"}
+	names := [2]string{"fileName", "lists the instruction files to read instead of GEMINI.md"}
 	off := [2]string{"disabled", "disables skills"}
 	var list []host.UnreadSetting
 	for _, b := range []host.Base{host.InWorkDir, host.InHome} {

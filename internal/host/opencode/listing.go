@@ -38,7 +38,7 @@ func listing() *host.Listing {
 				return "the agent's mode is primary, so only a user can start it; to list it, set mode: subagent or mode: all"
 			}
 			if d.Fields.Text(definition.FieldMode) == "" && slices.Contains([]string{"build", "plan"}, d.Name) {
-				return "the file changes a built-in agent, which only a user can start; to list it, set mode: subagent or mode: all"
+				return "the file modifies a built-in agent, which only a user can start; to list it, set mode: subagent or mode: all"
 			}
 			return ""
 		},

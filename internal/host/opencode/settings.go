@@ -17,7 +17,7 @@ func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{"opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"},
 		User:    []string{".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"},
-		Next:    "restart the host; see: opencode mcp list",
+		Next:    "restart the host; to check, run: opencode mcp list",
 	}
 }
 
@@ -47,9 +47,9 @@ func servers() *host.ServerFormat {
 
 // unread returns documented settings that Vade does not read.
 func unread() []host.UnreadSetting {
-	keys := [][2]string{{"instructions", "names additional instruction files"}}
+	keys := [][2]string{{"instructions", "lists additional instruction files"}}
 	off := [2]string{"skill", "allows and denies skills"}
-	skills := [][2]string{{"paths", "names additional skill directories"}, {"urls", "names skill URLs"}}
+	skills := [][2]string{{"paths", "lists additional skill directories"}, {"urls", "lists skill URLs"}}
 	var list []host.UnreadSetting
 	for _, at := range files() {
 		list = append(list, host.UnreadIn(at.Base, at.Path, at.Env, keys...)...)

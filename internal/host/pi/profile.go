@@ -53,7 +53,7 @@ func view(version string) *host.Profile {
 		p.Fallbacks = append(p.Fallbacks, host.Fallback{Files: []string{name}, Unless: files[:i+1], Beside: true})
 	}
 	if version == newVersion {
-		p.Trust = host.Trust{Needed: true, How: "answer Trust when the host asks, or start it with --approve", Basis: host.Observed}
+		p.Trust = host.Trust{Needed: true, How: "answer Trust when the host asks, or start the host with --approve", Basis: host.Observed}
 		p.Fields, p.Naming = newFields, func(definition.Kind) host.NameRule { return host.NameRule{} }
 	}
 	return p
@@ -80,7 +80,7 @@ func facts(version string) []host.Fact {
 func oldFacts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\". If a byte order mark or a blank line precedes it, the file has no frontmatter.", From: "n09"},
-		{Cell: host.CellTrust, Basis: host.Inferred, Text: "Does not require trust; later versions ask.", From: "n01"},
+		{Cell: host.CellTrust, Basis: host.Inferred, Text: "Does not require trust; later versions ask the user.", From: "n01"},
 		{Cell: host.CellCommands, Basis: host.FromSource, Text: "Placeholder forms are replaced one after another, so an argument can insert a placeholder that a later pass replaces. Unused arguments are dropped.", From: "prompt-templates.js"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "A skill is not loaded if its name or description is a number.", From: "core/skills.ts"},
 	}
@@ -88,12 +88,12 @@ func oldFacts() []host.Fact {
 
 func newFacts() []host.Fact {
 	return []host.Fact{
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "In .agents/skills, each Markdown file with a description below a directory without a SKILL.md is also a skill.", From: "h24"},
-		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\", optionally after a byte order mark.", From: "h24"},
-		{Cell: host.CellTrust, Basis: host.Observed, Text: "Reads a project's skills, prompts and settings only if the user trusts the project; headless, only with --approve. Instruction files do not require trust.", From: "h24, i13"},
-		{Cell: host.CellCommands, Basis: host.Observed, Text: "${1:-text} and ${@:-text} expand to the text if there is no such argument. All forms are replaced at once.", From: "c04"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "In .agents/skills, a Markdown file with a description is also a skill if it is in a subdirectory that does not contain a SKILL.md.", From: "h24"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\", optionally preceded by a byte order mark.", From: "h24"},
+		{Cell: host.CellTrust, Basis: host.Observed, Text: "Reads a project's skills, prompts and settings only if the user trusts the project or, in headless mode, only with --approve. Instruction files do not require trust.", From: "h24, i13"},
+		{Cell: host.CellCommands, Basis: host.Observed, Text: "${1:-text} and ${@:-text} expand to the text if there is no such argument. All placeholders are replaced in one pass.", From: "c04"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A name that is not a string is treated as missing.", From: "h24"},
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.override.md in place of AGENTS.md. Each file is sent in a tag with its path.", From: "i13"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.override.md instead of AGENTS.md. Each file is wrapped in a tag that contains its path.", From: "i13"},
 	}
 }
 
@@ -102,24 +102,24 @@ func commonFacts() []host.Fact {
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .pi/skills in the working directory, .agents/skills, ~/.pi/agent/skills and ~/.agents/skills.", From: "n01"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: ".agents/skills is searched up to the repository root or, outside a repository, up to the file system root.", From: "core/package-manager.ts"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "PI_CODING_AGENT_DIR overrides ~/.pi/agent.", From: "config.ts"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "Searches at any depth, but not below a directory with a SKILL.md. node_modules and directories that start with a dot are skipped.", From: "n09"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "Searches at any depth, but not below a directory with a SKILL.md. node_modules and hidden directories are skipped.", From: "n09"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md directly in a skills directory hides all other skills there.", From: "n15"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "In .pi/skills and ~/.pi/agent/skills, a Markdown file directly in the root is also a skill.", From: "core/package-manager.ts"},
-		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Files excluded by .gitignore, .ignore and .fdignore files below the root are not read.", From: "core/package-manager.ts"},
+		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Files excluded by .gitignore, .ignore or .fdignore files below the root are not read.", From: "core/package-manager.ts"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The next line that starts with \"---\" closes the block.", From: "utils/frontmatter.ts"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Invalid YAML is not repaired, and a duplicate key is an error.", From: "n09"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Does not support agents.", From: "n06"},
-		{Cell: host.CellCommands, Basis: host.Observed, Text: "Prompts are templates: $1 is the first word, $@ and $ARGUMENTS are all words, and ${@:2} is all words from the second on. No commands are run and no files are read.", From: "n05"},
-		{Cell: host.CellRendering, Basis: host.FromSource, Text: "/skill:NAME sends the skill's body in a tag with its path. The arguments follow after a blank line.", From: "agent-session.js"},
+		{Cell: host.CellCommands, Basis: host.Observed, Text: "Prompts are templates: $1 is the first argument, $@ and $ARGUMENTS are all arguments, and ${@:2} is all arguments starting with the second. No commands are run, and no files are read.", From: "n05"},
+		{Cell: host.CellRendering, Basis: host.FromSource, Text: "/skill:NAME sends the skill's body wrapped in a tag that contains its path, then a blank line and the arguments.", From: "agent-session.js"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "A model loads a skill by reading its file.", From: "n08"},
-		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill requires a description that is a string. Unknown keys are ignored.", From: "n09"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "Skills require a description, which must be a string. Unknown keys are ignored.", From: "n09"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "If the name or description is too long, or the name contains characters other than lowercase letters, digits and hyphens, the skill is loaded with a warning.", From: "core/skills.ts; n09"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill takes its name from its frontmatter or, failing that, from its directory.", From: "n09"},
-		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first one found wins: project before user, .pi before .agents.", From: "observations on n11"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill's name comes from its frontmatter, or from its directory if the frontmatter has no name.", From: "n09"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first definition found wins: the project's over the user's, and .pi over .agents.", From: "observations on n11"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, escaped and without a limit, but no commands or agents.", From: "n05, n06, n09, n14"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Each entry includes the file's path. Skills with disable-model-invocation are omitted.", From: "core/skills.ts"},
-		{Cell: host.CellListing, Basis: host.Inferred, Text: "Order: project, user, each directory by name."},
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads ~/.pi/agent/AGENTS.md, and the project's AGENTS.md or else CLAUDE.md. Nothing is imported.", From: "n02, n03, n04"},
+		{Cell: host.CellListing, Basis: host.Inferred, Text: "Sort order: project skills, then user skills, each directory sorted by name."},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads ~/.pi/agent/AGENTS.md, and the project's AGENTS.md or, if there is none, CLAUDE.md. Imports are not supported.", From: "n02, n03, n04"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The user's file comes first, then one file per directory from the outermost down.", From: "core/resource-loader.ts, core/system-prompt.ts"},
 	}
 }
@@ -182,11 +182,11 @@ func fields(k definition.Kind) []host.FieldRule {
 				Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Required: true, Max: 1024, Long: host.Warns, Basis: host.Observed,
 				About: "What the skill does and when to use it.",
 			},
-			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool | host.TakesNull, Basis: host.Observed, About: "If true, only users can call it."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool | host.TakesNull, Basis: host.Observed, About: "If true, only users can invoke the skill."},
 			{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "The license."},
-			{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "What it needs to run."},
+			{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "What the skill needs to run."},
 			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "Additional keys with string values."},
-			{Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "The tools that it may use without asking."},
+			{Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "The tools the skill may use without asking for permission."},
 		}
 	case definition.Command:
 		return []host.FieldRule{

@@ -27,8 +27,8 @@ func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true, Paths: true, PluginsNeedOne: true,
 		// Descriptions are shortened if there are more than 32 skills, including the host's 14
-		// built-in ones, or if their entries have more than 8,000 characters in total (observed in
-		// 0.24.4).
+		// built-in ones, or if their entries are longer than 8,000 characters in total (observed
+		// in 0.24.4).
 		FirstLines: 32 - 14, FirstLinesOver: 2144,
 		// A skill hides the command with the same name, even if the skill is not listed yet because
 		// no matching file was touched (l01).

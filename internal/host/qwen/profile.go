@@ -68,32 +68,32 @@ func view(string) *host.Profile {
 func facts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .qwen/skills and .agents/skills, in the working directory and in the home directory.", From: "n01"},
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "Extensions are the directories in ~/.qwen/extensions that have a qwen-extension.json.", From: "docs/extensions"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "Extensions are the directories in ~/.qwen/extensions that contain a qwen-extension.json.", From: "docs/extensions"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "QWEN_HOME overrides ~/.qwen.", From: "config/storage.ts"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill is exactly one directory below a skills directory. Directories that start with a dot are read.", From: "n09"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill must be an immediate subdirectory of a skills directory. Hidden directories are read.", From: "n09"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Symlinks are followed.", From: "skills/skill-manager.ts"},
-		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The first line must be exactly \"---\", optionally after a byte order mark.", From: "n09"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The first line must be exactly \"---\", optionally preceded by a byte order mark.", From: "n09"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The next line that is exactly \"---\" closes the block.", From: "skills/skill-load.ts"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "If the YAML is invalid, each line is split at its first colon, and the last value of a repeated key wins.", From: "n09"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads the *.md files in .qwen/agents.", From: "n06"},
 		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Also reads ~/.qwen/agents.", From: "subagents/subagent-manager.ts"},
-		{Cell: host.CellTrust, Basis: host.Documented, Text: "Asks for trust only if the setting security.folderTrust.enabled is on; it is off by default.", From: "docs/users/configuration"},
-		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands are Markdown and TOML files with {{args}}, !{command} and @{path}; outside shell commands, $ARGUMENTS is plain text.", From: "n05, n05-1"},
-		{Cell: host.CellCommands, Basis: host.FromSource, Text: "In a shell command, $ARGUMENTS is the typed line, quoted if it looks dangerous. Without {{args}}, the typed text follows the body.", From: "prompt-processors"},
+		{Cell: host.CellTrust, Basis: host.Documented, Text: "Asks for trust only if the security.folderTrust.enabled setting is true; it is false by default.", From: "docs/users/configuration"},
+		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands are Markdown and TOML files that support {{args}}, !{command} and @{path}. Outside shell commands, $ARGUMENTS is plain text.", From: "n05, n05-1"},
+		{Cell: host.CellCommands, Basis: host.FromSource, Text: "In a shell command, $ARGUMENTS is replaced with the user's input, which is quoted if it looks dangerous. Without {{args}}, the user's input is appended to the body.", From: "prompt-processors"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "Placeholders in a skill's body are not expanded.", From: "n07, n08"},
-		{Cell: host.CellRendering, Basis: host.FromSource, Text: "Invoking a skill sends its directory, its body, the typed text and the name of a file with the arguments, in this order.", From: "SkillCommandLoader.ts, skill-args-file.ts"},
-		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill requires name and description, which are converted to strings.", From: "n09"},
+		{Cell: host.CellRendering, Basis: host.FromSource, Text: "Invoking a skill sends its directory, its body, the user's input and the path of a file that contains the arguments, in this order.", From: "SkillCommandLoader.ts, skill-args-file.ts"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "Skills require the name and description fields, whose values are converted to strings.", From: "n09"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "A skill is not loaded if model is not a string or paths is not a list; other invalid values are treated as absent.", From: "skills/types.ts"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "A command is not loaded if a value has the wrong type.", From: "markdown-command-parser.ts"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill takes its name from its frontmatter: letters, digits, \"_\", \":\", \".\" and \"-\", without spaces.", From: "n09; skills/types.ts"},
-		{Cell: host.CellNames, Basis: host.FromSource, Text: "An agent's name has 2 to 50 letters, digits, \"_\" and \"-\", starts and ends with a letter or digit, and is not a reserved word.", From: "subagents/validation.ts"},
-		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first one found wins: project before user, .qwen before .agents.", From: "observations on n11"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill's name comes from its frontmatter and may contain letters, digits, \"_\", \":\", \".\" and \"-\", but no spaces.", From: "n09; skills/types.ts"},
+		{Cell: host.CellNames, Basis: host.FromSource, Text: "An agent's name must consist of 2 to 50 letters, digits, \"_\" and \"-\", start and end with a letter or digit, and not be a reserved word.", From: "subagents/validation.ts"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first definition found wins: the project's over the user's, and .qwen over .agents.", From: "observations on n11"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full and without a limit, together with commands. Agents are listed in tool definitions.", From: "n05, n06, n14"},
-		{Cell: host.CellListing, Basis: host.Observed, Text: "Text is escaped. Definitions with disable-model-invocation, or with paths that no file has matched, are omitted.", From: "n09, observations"},
-		{Cell: host.CellListing, Basis: host.FromSource, Text: "Paths are case-sensitive globs relative to the project. Even a skill with the pattern ** waits for a file.", From: "skills/skill-activation.ts"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Text is escaped. Definitions with disable-model-invocation are omitted, as are definitions with paths until a file matches.", From: "n09, observations"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "Paths are case-sensitive globs relative to the project. Even a skill with the pattern ** is omitted until a file matches.", From: "skills/skill-activation.ts"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Skills come before commands, each sorted by name.", From: "tools/skill-utils.ts"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads the project's QWEN.md and AGENTS.md and ~/.qwen/QWEN.md, each with its imports.", From: "n02, n03, n04"},
-		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "All QWEN.md files come first, then all AGENTS.md files: the user's, then the project's from the repository root down to the working directory. Imports work as in Gemini CLI.", From: "utils/memoryDiscovery.ts"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "All QWEN.md files come first, then all AGENTS.md files. In each group, the user's file comes before the project's files, which are sorted from the repository root down to the working directory. Imports work as in Gemini CLI.", From: "utils/memoryDiscovery.ts"},
 	}
 }
 
@@ -144,7 +144,7 @@ func fields(k definition.Kind) []host.FieldRule {
 		return []host.FieldRule{
 			{
 				Key: "name", Field: definition.FieldName, Takes: host.TakesScalar, Type: host.Coerces, Required: true,
-				Pattern: `[\p{L}\p{N}_:.-]+`, Bad: host.Drops, Basis: host.Observed, About: "The skill's name: letters, digits and _ : . -",
+				Pattern: `[\p{L}\p{N}_:.-]+`, Bad: host.Drops, Basis: host.Observed, About: "The skill's name, which may contain letters, digits and _ : . -",
 			},
 			{
 				Key: "description", Field: definition.FieldDescription, Takes: host.TakesScalar, Type: host.Coerces, Required: true, Basis: host.Observed,
@@ -152,22 +152,22 @@ func fields(k definition.Kind) []host.FieldRule {
 			},
 			{Key: "when_to_use", Field: definition.FieldWhenToUse, Takes: text, Basis: host.FromSource, About: "When to use the skill; listed after the description."},
 			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: host.FromSource, About: "A hint about the arguments, shown to users."},
-			{Key: "allowedTools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Basis: host.Inferred, About: "The tools that it may use without asking."},
-			{Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Basis: host.Inferred, About: "The same as allowedTools."},
-			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The model that it runs on."},
-			{Key: "paths", Field: definition.FieldPaths, Takes: host.TakesList | host.TakesNull, Type: host.Drops, Basis: host.FromSource, About: "Patterns for the files that the skill applies to, as a list."},
-			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Words: truth, Basis: host.Observed, About: "If true, only users can call it."},
-			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Words: truth, Basis: host.FromSource, About: "Whether users can call it."},
-			{Key: "priority", Takes: host.TakesNumber | host.TakesNull, Basis: host.FromSource, About: "The position in the list that users see; higher values come first."},
-			{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, Basis: host.FromSource, About: "Commands that run on events after the skill is called."},
+			{Key: "allowedTools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Basis: host.Inferred, About: "The tools the skill may use without asking for permission."},
+			{Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Basis: host.Inferred, About: "Same as allowedTools."},
+			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The model the skill uses."},
+			{Key: "paths", Field: definition.FieldPaths, Takes: host.TakesList | host.TakesNull, Type: host.Drops, Basis: host.FromSource, About: "A list of glob patterns for the files the skill applies to."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Words: truth, Basis: host.Observed, About: "If true, only users can invoke the skill."},
+			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Words: truth, Basis: host.FromSource, About: "Whether users can invoke the skill."},
+			{Key: "priority", Takes: host.TakesNumber | host.TakesNull, Basis: host.FromSource, About: "The skill's position in the list shown to users; higher values come first."},
+			{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, Basis: host.FromSource, About: "Commands that run on events after the skill is invoked."},
 		}
 	case definition.Command:
 		return []host.FieldRule{
-			{Key: "prompt", Field: definition.FieldPrompt, Takes: host.TakesText, Type: host.Drops, Required: true, InTOML: true, Basis: host.FromSource, About: "What is sent to the model, in a TOML file."},
-			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "What the command does; a command without it is hidden from the model."},
+			{Key: "prompt", Field: definition.FieldPrompt, Takes: host.TakesText, Type: host.Drops, Required: true, InTOML: true, Basis: host.FromSource, About: "In a TOML file: the prompt sent to the model."},
+			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "What the command does; a command without a description is hidden from the model."},
 			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "A hint about the arguments, shown to users."},
-			{Key: "when_to_use", Takes: host.TakesText, Type: host.Drops, Basis: host.Observed, About: "When to use the command; the model does not see it."},
-			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool, Type: host.Drops, Basis: host.FromSource, About: "If true, only users can call it."},
+			{Key: "when_to_use", Takes: host.TakesText, Type: host.Drops, Basis: host.Observed, About: "When to use the command; not shown to the model."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool, Type: host.Drops, Basis: host.FromSource, About: "If true, only users can invoke the command."},
 		}
 	case definition.Agent:
 		return agentFields()
@@ -181,37 +181,37 @@ func agentFields() []host.FieldRule {
 	rules := []host.FieldRule{
 		{
 			Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Coerces, Required: true, Max: 50, Long: host.Drops,
-			// A name has two or more letters, digits, hyphens and underscores,
-			// and it neither begins nor ends with a hyphen or underscore.
+			// A name consists of at least two letters, digits, hyphens and underscores, and it
+			// neither starts nor ends with a hyphen or underscore.
 			Pattern: `[\p{L}\p{N}][\p{L}\p{N}_-]*[\p{L}\p{N}]`, Bad: host.Drops, About: "The agent's name.",
 		},
 		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesScalar, Type: host.Coerces, Required: true, About: "When to use the agent."},
-		{Key: "tools", Field: definition.FieldTools, Takes: words, About: "The tools that it may use; all if absent."},
-		{Key: "disallowedTools", Field: definition.FieldDisallowedTools, Takes: words, About: "The tools that it must not use."},
-		{Key: "model", Field: definition.FieldModel, Takes: host.TakesScalar | host.TakesNull, Type: host.Coerces, About: "The model that it runs on."},
+		{Key: "tools", Field: definition.FieldTools, Takes: words, About: "The tools the agent may use; defaults to all tools."},
+		{Key: "disallowedTools", Field: definition.FieldDisallowedTools, Takes: words, About: "The tools the agent must not use."},
+		{Key: "model", Field: definition.FieldModel, Takes: host.TakesScalar | host.TakesNull, Type: host.Coerces, About: "The model the agent uses."},
 		{
 			Key: "color", Field: definition.FieldColor, Takes: text, Words: []string{"red", "blue", "green", "yellow", "purple", "orange", "pink", "cyan", "auto"},
 			About: "The display color.",
 		},
-		{Key: "approvalMode", Takes: text, Type: host.Drops, About: "What the agent may do without asking."},
+		{Key: "approvalMode", Takes: text, Type: host.Drops, About: "What the agent may do without asking for permission."},
 		{
 			Key: "permissionMode", Field: definition.FieldPermissionMode, Takes: text,
-			Words: []string{"acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"}, About: "The same as approvalMode, with Claude Code's mode names.",
+			Words: []string{"acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"}, About: "Same as approvalMode, but with Claude Code's mode names.",
 		},
-		{Key: "background", Field: definition.FieldBackground, Takes: host.TakesText | host.TakesBool | host.TakesNull, Words: []string{"true", "false"}, About: "Whether to run it in the background."},
+		{Key: "background", Field: definition.FieldBackground, Takes: host.TakesText | host.TakesBool | host.TakesNull, Words: []string{"true", "false"}, About: "Whether to run the agent in the background."},
 		{Key: "maxTurns", Field: definition.FieldMaxTurns, Takes: host.TakesText | host.TakesNumber | host.TakesNull, Whole: true, About: "The maximum number of turns."},
 		{
 			Key: "effort", Field: definition.FieldEffort, Takes: host.TakesText | host.TakesNumber | host.TakesNull, Pattern: `low|med|medium|high|xhigh|max|-?[0-9]+`,
 			About: "The reasoning effort.",
 		},
 		{Key: "skills", Field: definition.FieldSkills, Takes: words, About: "Skills to preload."},
-		{Key: "memory", Field: definition.FieldMemory, Takes: text, Words: []string{"user", "project", "local"}, About: "Where the agent keeps its memory."},
-		{Key: "isolation", Field: definition.FieldIsolation, Takes: text, Words: []string{"worktree"}, About: "Set to worktree to run it in a separate git worktree."},
-		{Key: "mcpServers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, About: "The agent's own MCP servers."},
-		{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, About: "Commands that run on events while the agent works."},
+		{Key: "memory", Field: definition.FieldMemory, Takes: text, Words: []string{"user", "project", "local"}, About: "Where the agent stores its memory."},
+		{Key: "isolation", Field: definition.FieldIsolation, Takes: text, Words: []string{"worktree"}, About: "Set to worktree to run the agent in a separate git worktree."},
+		{Key: "mcpServers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, About: "The agent's MCP servers."},
+		{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, About: "Commands that run on events while the agent is running."},
 		{Key: "executor", Takes: host.TakesMap | host.TakesNull, Type: host.Drops, About: "The program that runs the agent instead of the host."},
-		{Key: "modelConfig", Takes: host.TakesMap | host.TakesNull, About: "The older form for model."},
-		{Key: "runConfig", Takes: host.TakesMap | host.TakesNull, About: "Limits for the agent's run."},
+		{Key: "modelConfig", Takes: host.TakesMap | host.TakesNull, About: "The older form of the model field."},
+		{Key: "runConfig", Takes: host.TakesMap | host.TakesNull, About: "Limits on the agent's run."},
 	}
 	for i := range rules {
 		rules[i].Basis = host.FromSource
@@ -238,7 +238,7 @@ func refuses(d *definition.Definition) string {
 		return "the name is reserved by the host"
 	}
 	if d.Kind == definition.Skill && d.Fields.Name != strings.TrimSpace(d.Fields.Name) {
-		return "its name has leading or trailing spaces"
+		return "the skill's name has leading or trailing spaces"
 	}
 	return ""
 }

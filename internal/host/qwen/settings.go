@@ -9,7 +9,7 @@ import (
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".qwen/settings.json"}, User: []string{".qwen/settings.json"},
-		Next: "the host reads the file only in a folder that you trust; see /mcp",
+		Next: "the host reads this file only in trusted folders; to check, run /mcp in the host",
 	}
 }
 
@@ -29,7 +29,7 @@ func servers() *host.ServerFormat {
 
 // unread returns settings keys found in the host's source (settingsSchema.ts).
 func unread() []host.UnreadSetting {
-	names := [2]string{"fileName", "names the instruction files to read instead of QWEN.md and AGENTS.md"}
+	names := [2]string{"fileName", "lists the instruction files to read instead of QWEN.md and AGENTS.md"}
 	off := [2]string{"disabled", "disables skills"}
 	var list []host.UnreadSetting
 	for _, from := range []struct {
