@@ -150,7 +150,7 @@ type Definition struct {
 	Title  string
 	Origin Origin
 	Fields Fields
-	// Description is the description field. If it is missing, Description is what the view uses
+	// Description is the description field or, if the field is missing, the text that the view uses
 	// instead.
 	Description string
 	// Prefix is the part of the name and of each alias that comes before the last part.

@@ -21,16 +21,16 @@ func (m Message) MarshalJSON() ([]byte, error) {
 func (m *Message) UnmarshalJSON(data []byte) error {
 	var pair []string
 	if err := json.Unmarshal(data, &pair); err != nil {
-		return fmt.Errorf("message is not [role, text]: %w", err)
+		return fmt.Errorf("message must be [role, text]: %w", err)
 	}
 	if len(pair) != 2 {
-		return fmt.Errorf("message is not [role, text]: it has %d elements", len(pair))
+		return fmt.Errorf("message must be [role, text], but it has %d elements", len(pair))
 	}
 	m.Role, m.Text = pair[0], pair[1]
 	return nil
 }
 
-// Rendering is what a host would send to the model for a request.
+// Rendering holds the messages that a host would send to the model for a request.
 type Rendering struct {
 	Host     string    `json:"host"`
 	Version  string    `json:"version"`

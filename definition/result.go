@@ -55,7 +55,7 @@ type Expansions struct {
 	Bash  []BashExpansion `json:"bash"`
 }
 
-// FileExpansion is one @path in a body. An unresolved reference stays in the text as written.
+// FileExpansion is one @path in a body. An unresolved reference is left in the body as written.
 type FileExpansion struct {
 	Reference string          `json:"reference"`
 	Resolved  bool            `json:"resolved"`
@@ -68,8 +68,8 @@ type FileExpansion struct {
 	In string `json:"in,omitempty"`
 }
 
-// BashExpansion is one shell command in a body. If the command ran, its output
-// replaces it in the text. Otherwise the text keeps the command as written.
+// BashExpansion is one shell command in a body. If the command ran, its output replaces it in the
+// body. Otherwise, the command is left as written.
 type BashExpansion struct {
 	Command  string `json:"command"`
 	Executed bool   `json:"executed"`
@@ -146,7 +146,7 @@ func (e *Error) Is(target error) bool {
 	return target == ErrNotFound && strings.HasSuffix(string(e.Code), "_NOT_FOUND")
 }
 
-// ErrNotFound is the error for a name that does not refer to an active definition.
+// ErrNotFound means that a name does not refer to an active definition.
 var ErrNotFound = errors.New("not found")
 
 // LoadVerdict is the audit result for a definition that is about to be rendered.
@@ -179,8 +179,8 @@ type LoadFinding struct {
 	Message string `json:"message"`
 	// Digest identifies the finding in a suppression.
 	Digest string `json:"digest"`
-	// More is the number of further findings from the same rule that are not listed. If it is not
-	// 0, the finding cannot be suppressed.
+	// More is the number of additional findings from the same rule that are not listed. If it is
+	// not 0, the finding cannot be suppressed.
 	More int `json:"more,omitempty"`
 	// Suppressed is the reason given for suppressing the finding. It is "" if
 	// the finding is not suppressed.

@@ -34,7 +34,7 @@ func (s Severity) String() string {
 // MarshalText encodes the severity as its name.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Edit replaces a range in the file to fix the problem.
+// Edit is a replacement for a range in the file that fixes the problem.
 type Edit struct {
 	Span Span `json:"-"`
 	// Start and End are byte offsets in the file. End is exclusive.

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// ForJSON returns a diagnostic for invalid JSON. Its position is the one that an encoding/json
-// error reports.
+// ForJSON returns a diagnostic for invalid JSON. err is an error from encoding/json, which also
+// determines the position.
 func ForJSON(path string, data []byte, err error) Diagnostic {
 	at := 0
 	var syntax *json.SyntaxError
@@ -19,5 +19,5 @@ func ForJSON(path string, data []byte, err error) Diagnostic {
 	}
 	at = max(at, 0)
 	return At(NewFile(path, data), Span{Start: at, End: at + 1}, JSONInvalid, "invalid JSON: %v", err).
-		WithFix("fix the file; Vade ignores it until it is valid")
+		WithFix("fix the JSON; Vade ignores the file until it is valid")
 }

@@ -34,8 +34,8 @@ type beyond struct {
 
 // Reasons why a symlink is not followed.
 var (
-	errProtected = errors.New("it points to a file that the policy protects because it may contain secrets")
-	errSystem    = errors.New("it points to a system directory for processes, devices or networks")
+	errProtected = errors.New("the policy protects the target because it may contain secrets")
+	errSystem    = errors.New("the target is in a system directory for processes, devices or networks")
 )
 
 // systemDirs returns the top-level directories of a volume that do not contain ordinary files.
@@ -146,13 +146,13 @@ func (pl *Place) holdsListable() bool {
 // notApproved returns the diagnostic for a symlink whose target is not read.
 func (p *Plan) notApproved(shown string, t *vfs.Tree, rel string) diag.Diagnostic {
 	dir := path.Dir(t.RealPath(rel))
-	return diag.For(shown, diag.LinkOutside, "the symlink points to %s: the host follows it, but Vade does not read the file without your approval", t.RealPath(rel)).
+	return diag.For(shown, diag.LinkOutside, "the symlink points to %s; the host follows it, but Vade reads the file only with your approval", t.RealPath(rel)).
 		WithFix("%s", ApproveFix(dir))
 }
 
 // ApproveFix returns the suggested fix for content in an unapproved directory.
 func ApproveFix(dir string) string {
-	return "vade trust " + shell.ForShell("dir:"+dir) + ", or add a parent directory to roots in your policy"
+	return "vade trust " + shell.ForShell("dir:"+dir) + ", or add a parent directory to roots in your user policy"
 }
 
 // listOnly reduces an unapproved definition to the fields that may be disclosed: its name, its
@@ -164,7 +164,7 @@ func (p *Plan) listOnly(d *definition.Definition, t *vfs.Tree, rel, name string)
 	defer func() { d.Diagnostics = []diag.Diagnostic{why} }()
 	if d.State == definition.Loaded && d.Fields.Description != "" {
 		why.Severity = diag.Warning
-		why.Message = "the symlink points to " + t.RealPath(rel) + ": Vade lists it as the host does, but does not load it without your approval"
+		why.Message = "the symlink points to " + t.RealPath(rel) + "; Vade lists the skill as the host does, but loads it only with your approval"
 		d.Fields = listedFields(&d.Fields)
 		return
 	}
@@ -172,7 +172,7 @@ func (p *Plan) listOnly(d *definition.Definition, t *vfs.Tree, rel, name string)
 		// Without a description field, Vade would have to take the description from the body.
 		d.State, d.Reason, d.ReasonCode = definition.Dropped, why.Message, why.Code
 	} else {
-		d.Reason = "the symlink points to " + t.RealPath(rel) + ": the host follows it, but does not accept the file"
+		d.Reason = "the symlink points to " + t.RealPath(rel) + "; the host follows it, but does not load the file"
 	}
 	d.Name = name
 	d.Title, d.Description, d.Aliases, d.Fields = d.Name, "", nil, definition.Fields{}

@@ -19,7 +19,8 @@ type Client struct {
 	// Sources lists the settings sources to read, by their names in package
 	// host; nil means all. The managed source is always read.
 	Sources []string
-	// Bare excludes every root. NoCommands excludes the roots for skills and commands.
+	// If Bare is set, all roots are skipped. If NoCommands is set, the roots for skills and
+	// commands are skipped.
 	Bare, NoCommands bool
 	// Added lists the absolute paths of additional directories. In them, only the profile's roots
 	// that have Added set are read.

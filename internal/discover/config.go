@@ -169,7 +169,7 @@ func (c *carrier) jsonServers(cfg *host.Config, origin definition.Origin, data [
 
 // tooDeep reports servers that are ignored because they are nested too deeply.
 func (c *carrier) tooDeep(origin definition.Origin) {
-	c.diagnostics = append(c.diagnostics, diag.For(origin.Path, diag.MCPInvalid, "the MCP servers are nested too deeply and are ignored").
+	c.diagnostics = append(c.diagnostics, diag.For(origin.Path, diag.MCPInvalid, "ignored the MCP servers because they are nested too deeply").
 		WithFix("define each server as one object"))
 }
 
@@ -254,7 +254,7 @@ func (c *carrier) servers(cfg *host.Config, origin definition.Origin, data []byt
 func (c *carrier) hooks(rules *host.HookRules, origin definition.Origin, raw json.RawMessage) {
 	var events map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &events); err != nil {
-		c.invalid(origin, "the hooks are not a map from events to lists")
+		c.invalid(origin, "the hooks must be an object that maps events to lists")
 		return
 	}
 	type handler struct{ Type, Command, Bash, URL string }
@@ -268,7 +268,7 @@ func (c *carrier) hooks(rules *host.HookRules, origin definition.Origin, raw jso
 			handler
 		}
 		if err := json.Unmarshal(events[event], &groups); err != nil {
-			c.invalid(origin, "the hooks for "+event+" are not a list in the expected format")
+			c.invalid(origin, "the hooks for "+event+" must be a list of objects")
 			continue
 		}
 		for _, g := range groups {

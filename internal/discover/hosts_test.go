@@ -253,21 +253,21 @@ func TestHostWalk(t *testing.T) {
 // TestUnreadReport checks that unread files are reported with a reason if requested.
 func TestUnreadReport(t *testing.T) {
 	for _, tc := range []struct{ host, file, want string }{
-		{"codex", ".agents/skills/.hid/SKILL.md", "start with a dot"},
-		{"codex", ".agents/skills/1/2/3/4/5/6/7/SKILL.md", "not read at this depth"},
-		{"copilot-cli", ".github/skills/.hid/SKILL.md", "start with a dot"},
+		{"codex", ".agents/skills/.hid/SKILL.md", "hidden directories"},
+		{"codex", ".agents/skills/1/2/3/4/5/6/7/SKILL.md", "nested too deeply"},
+		{"copilot-cli", ".github/skills/.hid/SKILL.md", "hidden directories"},
 		{"copilot-cli", ".github/skills/a/b/SKILL.md .github/skills/a/SKILL.md", "another skill's directory"},
 		{"copilot-cli", ".github/skills/a/SKILL.md .github/skills/SKILL.md", "ignores everything else"},
 		{"pi", ".agents/skills/g/a/SKILL.md .agents/skills/SKILL.md", "ignores everything else"},
-		{"pi", ".agents/skills/a/SKILL.md .agents/skills/.gitignore=a/", "ignore files exclude"},
+		{"pi", ".agents/skills/a/SKILL.md .agents/skills/.gitignore=a/", "excluded by its ignore files"},
 		{"pi", ".agents/skills/loose.md", "only files named"},
-		{"gemini", ".gemini/skills/g/a/SKILL.md", "not read at this depth"},
-		{"gemini", ".gemini/skills/a/b/SKILL.md .gemini/skills/a/SKILL.md", "not read at this depth"},
+		{"gemini", ".gemini/skills/g/a/SKILL.md", "nested too deeply"},
+		{"gemini", ".gemini/skills/a/b/SKILL.md .gemini/skills/a/SKILL.md", "nested too deeply"},
 		{"gemini", ".gemini/skills/a/skill.md", "only files named"},
 		{"gemini", ".gemini/commands/a.md", "only files named"},
 		{"gemini", ".gemini/agents/_a.md", "only files named"},
-		{"opencode", ".opencode/skills/.hid/SKILL.md", "start with a dot"},
-		{"qwen", ".qwen/skills/g/a/SKILL.md", "not read at this depth"},
+		{"opencode", ".opencode/skills/.hid/SKILL.md", "hidden directories"},
+		{"qwen", ".qwen/skills/g/a/SKILL.md", "nested too deeply"},
 		{"copilot-vscode", ".github/agents/README.md", "documentation"},
 	} {
 		files := strings.Fields(tc.file)

@@ -126,7 +126,7 @@ func (i *installer) add(id string, dirs []string, on bool) {
 	}
 	if on && len(dirs) == 0 {
 		i.plan.Diagnostics = append(i.plan.Diagnostics, diag.For(id, diag.PluginSource, "the plugin is enabled in enabledPlugins but not installed").
-			WithFix("install it through its host, or remove the setting"))
+			WithFix("install the plugin in %s, or remove it from enabledPlugins", i.plan.Profile.Name))
 	}
 	for _, dir := range dirs {
 		i.addOpened(i.inHome(id, dir), id, e, on, why)
@@ -139,7 +139,7 @@ func (i *installer) inHome(id, dir string) *vfs.Tree {
 	p := i.plan
 	rel, ok := i.tree.Rel(dir)
 	if !ok {
-		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.LinkOutside, "plugin %s is installed outside the home directory and is not read", id).
+		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.LinkOutside, "plugin %s is installed outside the home directory, so it is not read", id).
 			WithFix("pass its directory with --plugin-dir"))
 		return nil
 	}
@@ -156,7 +156,7 @@ func (i *installer) within(t *vfs.Tree, rel, shown string) *vfs.Tree {
 	return i.plan.open(in.RealPath(at), vfs.Options{})
 }
 
-// addOpened adds a plugin whose directory is already open. why is the reason that the host does not
+// addOpened adds a plugin whose directory is already open. why is the reason why the host does not
 // load the plugin, or "".
 func (i *installer) addOpened(t *vfs.Tree, id string, e entry, on bool, why string) {
 	if t == nil {
@@ -174,7 +174,7 @@ func (i *installer) addOpened(t *vfs.Tree, id string, e entry, on bool, why stri
 	case !on:
 		why = "plugin " + id + " is installed but not enabled in enabledPlugins"
 	case why == "" && i.replaced(plug):
-		why = "the session has a plugin directory named " + plug.Name
+		why = "the session uses the plugin directory " + plug.Name + " instead"
 	}
 	if why != "" {
 		plug.Disabled, plug.Code = why, diag.PluginSource

@@ -42,7 +42,7 @@ func whyUnreadable(err error) (diag.Code, string) {
 	case errors.Is(err, errProtected), errors.Is(err, errSystem):
 		return diag.FileProtected, "remove the symlink"
 	case errors.Is(err, vfs.ErrEncoding):
-		return diag.FileUnreadable, "rename it to a valid UTF-8 name"
+		return diag.FileUnreadable, "give it a name that is valid UTF-8"
 	case errors.Is(err, vfs.ErrOutside):
 		return diag.LinkOutside, "replace the symlink with the file, or move its target into the project"
 	case errors.Is(err, vfs.ErrLoop):
@@ -56,5 +56,5 @@ func whyUnreadable(err error) (diag.Code, string) {
 	case isNotExist(err):
 		return diag.LinkBroken, "remove the symlink, or create its target"
 	}
-	return diag.FileUnreadable, "give your user read permission"
+	return diag.FileUnreadable, "grant your user read permission"
 }

@@ -38,7 +38,7 @@ func noDirLinks() *leftOut {
 func (w *worker) excludes(pl *Place, at *directory) *leftOut {
 	walk := &w.plan.Profile.Walk
 	if name := at.parts[len(at.parts)-1]; strings.HasPrefix(name, ".") && walk.SkipHidden && !pl.Root.Hidden {
-		return &leftOut{format: "%s does not read directories whose names start with a dot", fix: "rename the directory without the dot"}
+		return &leftOut{format: "%s does not read hidden directories", fix: "remove the dot at the start of the directory name"}
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (w *worker) inside(pl *Place, at *directory) {
 		return
 	}
 	inner := at.without(&leftOut{
-		format: "%s does not search inside another skill's directory, %s", detail: at.shown, fix: "move the skill out of the other skill's directory",
+		format: "%s does not search inside another skill's directory (%s)", detail: at.shown, fix: "move the skill out of the other skill's directory",
 	})
 	for _, e := range entries {
 		if e.Type == vfs.Dir {
@@ -235,6 +235,6 @@ func (w *worker) spend(pl *Place, at *directory) bool {
 }
 
 func (s *scanner) tooMany(at *directory) diag.Diagnostic {
-	return diag.For(at.named(), diag.DirLimit, "partially read: %s reads at most %d directories below one root",
-		s.plan.Profile.Name, s.plan.Profile.Walk.MaxDirs).WithFix("move files that should not be loaded out of the directory")
+	return diag.For(at.named(), diag.DirLimit, "%s reads at most %d directories below one root and ignores the rest",
+		s.plan.Profile.Name, s.plan.Profile.Walk.MaxDirs).WithFix("to reduce the count, move subdirectories that should not be loaded to another location")
 }

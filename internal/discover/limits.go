@@ -41,8 +41,8 @@ func (m *meter) dir(shown string) bool {
 	if m.dirs.Add(1) <= int64(m.limits.Directories) {
 		return true
 	}
-	m.once(diag.For(shown, diag.DirLimit, "not read: the limit of %d directories was reached", m.limits.Directories).
-		WithFix("move files that should not be loaded out of the definition directories"))
+	m.once(diag.For(shown, diag.DirLimit, "reached the limit of %d directories; this directory and the remaining ones were skipped", m.limits.Directories).
+		WithFix("to reduce the count, move files that should not be loaded to another location"))
 	return false
 }
 
@@ -50,8 +50,8 @@ func (m *meter) met(shown string, entries int) bool {
 	if m.files.Add(int64(entries)) <= int64(m.limits.Files) {
 		return true
 	}
-	m.once(diag.For(shown, diag.FileLimit, "not read: the limit of %d files was reached", m.limits.Files).
-		WithFix("move files that should not be loaded out of the definition directories"))
+	m.once(diag.For(shown, diag.FileLimit, "reached the limit of %d files; this directory and the remaining ones were skipped", m.limits.Files).
+		WithFix("to reduce the count, move files that should not be loaded to another location"))
 	return false
 }
 

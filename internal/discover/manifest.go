@@ -31,7 +31,7 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 	keys := manifest{}
 	if err := json.Unmarshal(data, &keys); err != nil {
 		d := diag.ForJSON(shown, data, err)
-		d.Code, d.Message = diag.PluginInvalid, "the manifest is not a JSON object: "+err.Error()
+		d.Code, d.Message = diag.PluginInvalid, "the manifest must be a JSON object: "+err.Error()
 		d.Severity = d.Code.Severity()
 		return nil, &d
 	}
@@ -40,9 +40,9 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 		if there && hasType(raw, k.Types, k.Required) || !there && !k.Required {
 			continue
 		}
-		wrong := "its manifest key " + k.Name + " is not " + typesText(k.Types)
+		wrong := "its manifest key " + k.Name + " must be " + typesText(k.Types)
 		if !there {
-			wrong = "its manifest has no " + k.Name
+			wrong = "its manifest has no " + k.Name + " key"
 		}
 		d := diag.For(shown, diag.PluginInvalid, "%s", wrong).WithFix("use %s for %s", typesText(k.Types), k.Name)
 		return keys, &d

@@ -32,7 +32,7 @@ func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
 			var e entry
 			if err := json.Unmarshal(raw, &e); err != nil || e.Name == "" {
 				p.Diagnostics = append(p.Diagnostics, diag.For(p.Show(t, name), diag.PluginInvalid, "plugin entry %d has no name", i+1).
-					WithFix("give it a name and a source"))
+					WithFix("add a name and a source to the entry"))
 				continue
 			}
 			source, local := localSource(e.Source)
@@ -47,8 +47,8 @@ func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
 		}
 		if len(elsewhere) > 0 {
 			p.Diagnostics = append(p.Diagnostics, diag.For(p.Show(t, name), diag.PluginSource,
-				"plugins from other sources are not read: %s", strings.Join(elsewhere, ", ")).
-				WithFix("install them with their host, or pass a directory with --plugin-dir"))
+				"plugins from non-local sources are not read: %s", strings.Join(elsewhere, ", ")).
+				WithFix("install them in the host, or pass a local copy with --plugin-dir"))
 		}
 	}
 }
@@ -58,7 +58,7 @@ func (p *Plan) localPlugin(t *vfs.Tree, dir, source string, e entry, shown strin
 	at := path.Join(dir, source)
 	if !fs.ValidPath(at) {
 		p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "plugin %s: %q is outside the project", e.Name, source).
-			WithFix("specify a directory in the marketplace, starting with ./"))
+			WithFix("specify a path inside the marketplace that starts with ./"))
 		return
 	}
 	if typ, err := t.Lstat(at); err != nil || typ == vfs.File || typ == vfs.Other {

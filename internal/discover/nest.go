@@ -101,11 +101,11 @@ func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[
 		at := next[n]
 		if n == limits.Directories {
 			return append(out, diag.For(at.dir, diag.DirLimit, "only %d directories are searched for nested definitions", n).
-				WithFix("run vade -C SUBDIRECTORY"))
+				WithFix("to search a subdirectory, run: vade list -C SUBDIRECTORY"))
 		}
 		if at.depth > limits.Nested {
 			out = append(out, diag.For(at.dir, diag.DepthLimit, "the search for nested definitions stops at a depth of %d directories", limits.Nested).
-				WithFix("run vade -C SUBDIRECTORY"))
+				WithFix("to search a subdirectory, run: vade list -C SUBDIRECTORY"))
 			continue
 		}
 		entries, more, err := p.Project.ReadDir(at.dir, limits.Entries)

@@ -30,20 +30,20 @@ type Environment struct {
 	GOOS string
 	// Getenv returns the environment variables that profiles use. If nil, no variables are set.
 	Getenv func(string) string
-	// Nested extends the search for the project's roots to all subdirectories.
+	// If Nested is set, all subdirectories are also searched for the project's roots.
 	Nested bool
-	// Account makes discovery walk directories that the host does not read, so that their files can
-	// be reported as unread.
+	// If Account is set, discovery also walks directories that the host does not read, so that
+	// their files can be reported as unread.
 	Account bool
 	// PluginDirs lists additional plugin directories.
 	PluginDirs []string
 	// Layers lists file systems that replace layers' directories.
 	Layers []LayerFS
-	// Only excludes every layer that Layers does not contain.
+	// If Only is set, layers that are not in Layers are excluded.
 	Only bool
 	// Client is the host program's state.
 	Client Client
-	// NoPlugins skips plugins and their manifests.
+	// If NoPlugins is set, plugins and their manifests are skipped.
 	NoPlugins bool
 	// Roots returns the absolute paths of directories outside the project that the user allows
 	// symlinks to point to. It is called at most once per plan, and only if a symlink leaves its
@@ -132,11 +132,12 @@ type base struct {
 	nested   string
 	// present holds the first path elements of the roots that exist in a nested base.
 	present []string
-	// added marks one of the client's additional directories. touched marks a directory above a
+	// added is set for the client's additional directories. touched is set for directories above a
 	// file that the session touched.
 	added, touched bool
-	// parent marks a directory above the project. above marks a parent where only roots with Above
-	// set are read. summit marks the filesystem root, where roots with Above set are not read.
+	// parent is set for directories above the project. above is set for parents where only roots
+	// with Above set are read. summit is set for the filesystem root, where roots with Above set
+	// are not read.
 	parent, above, summit bool
 }
 
@@ -216,7 +217,7 @@ func (p *Plan) open(dir string, o vfs.Options) *vfs.Tree {
 		return t
 	case !errors.Is(err, fs.ErrNotExist):
 		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.FileUnreadable, "cannot open the directory: %v", reason(err)).
-			WithFix("give your user read permission, or exclude it"))
+			WithFix("grant your user read permission"))
 	}
 	return nil
 }
@@ -400,7 +401,7 @@ func (p *Plan) ownedByAdministrator(dir string) bool {
 	if !errors.As(check(dir), &owner) {
 		return true
 	}
-	p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.ManagedOwner, "the managed directory is not read: %s", owner).WithFix("%s", owner.Fix))
+	p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.ManagedOwner, "ignored the managed directory: %s", owner).WithFix("%s", owner.Fix))
 	return false
 }
 
@@ -430,7 +431,7 @@ func (p *Plan) collections() {
 			})
 			if err == nil && typ == vfs.Dir && !used {
 				p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.NotRead, "no host reads %s at the project root", dir).
-					WithFix("if it contains definitions, load them with --plugin-dir DIR, for example --plugin-dir=./"))
+					WithFix("if it contains definitions, load them with --plugin-dir DIR, for example, --plugin-dir=./"))
 			}
 		}
 	}

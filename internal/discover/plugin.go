@@ -234,8 +234,8 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 		plug.Name = path.Base(t.RealPath(dir))
 	}
 	if wrong == nil && ok && e.Strict != nil && !*e.Strict && e.components() {
-		d := diag.For(shown, diag.PluginInvalid, "its marketplace sets strict: false and names components, so the plugin must not have a manifest").
-			WithFix("remove either the manifest or strict: false in the marketplace's entry")
+		d := diag.For(shown, diag.PluginInvalid, "its marketplace entry sets strict: false and lists components, so the plugin must not have a manifest").
+			WithFix("remove the manifest, or remove strict: false from the marketplace entry")
 		wrong = &d
 	}
 	if wrong != nil {
@@ -299,7 +299,7 @@ func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown 
 			clean := path.Clean(strings.TrimPrefix(dir, p.Profile.Plugins.Root+"/"))
 			if !fs.ValidPath(clean) {
 				p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s in plugin %s: %q is outside the plugin", key, pl.Name, dir).
-					WithFix("specify a directory in the plugin, starting with ./"))
+					WithFix("specify a path inside the plugin that starts with ./"))
 				continue
 			}
 			if !slices.Contains(into[key], clean) {
@@ -322,7 +322,7 @@ func (pl *Plugin) insideOnly(p *Plan, list []namedCommand, shown string) []named
 			return false
 		}
 		p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "commands in plugin %s: %q is outside the plugin", pl.Name, c.source).
-			WithFix("specify a file in the plugin, starting with ./"))
+			WithFix("specify a path inside the plugin that starts with ./"))
 		return true
 	})
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// headSize is the number of bytes to read from a file at first. It covers the entire frontmatter of
-// nearly all files. maxHead is the maximum number of bytes to read.
+// headSize is the number of bytes to read from a file at first. It includes the entire frontmatter
+// of nearly all files. maxHead is the maximum number of bytes to read.
 const (
 	headSize = 4 << 10
 	maxHead  = 72 << 10
@@ -215,7 +215,7 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 	switch {
 	case err != nil && isNotExist(err):
 		if isFile(at) {
-			s.report(diag.For(at.shown, diag.NotRead, "expected a directory of definitions here, but found a file").
+			s.report(diag.For(at.shown, diag.NotRead, "expected a directory of definitions, but found a file").
 				WithFix("replace it with a directory, or rename it"))
 		}
 		return nil, false
@@ -228,7 +228,7 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 		s.once(partlyRead(at))
 	case more:
 		s.report(diag.For(at.shown, diag.FileLimit, "only the first %d entries are read", len(entries)).
-			WithFix("split up the directory"))
+			WithFix("split the directory into smaller ones"))
 	}
 	if !s.met(at.named(), len(entries)) {
 		return nil, false
@@ -276,7 +276,7 @@ func (s *scanner) enters(at *directory) bool {
 
 // partlyRead returns the diagnostic for exceeding the limits on reading unapproved directories.
 func partlyRead(at *directory) diag.Diagnostic {
-	const text = "partially read: Vade reads at most %d directories and %d entries through symlinks that leave the project"
+	const text = "Vade reads at most %d directories and %d entries through symlinks that leave the project; the rest was skipped"
 	return diag.For(at.named(), diag.DirLimit, text, maxBeyondDirs, maxBeyondEntries).
 		WithFix("point the symlink at a single skill's directory")
 }

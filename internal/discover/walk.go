@@ -62,8 +62,8 @@ func (w *worker) entry(pl *Place, at *directory, e vfs.Entry) {
 			return
 		}
 		at = at.without(&leftOut{
-			format: "%s does not read files that its ignore files exclude: %s", detail: strings.Join(w.plan.Profile.Walk.Ignores, ", "),
-			fix: "remove the pattern if the file should be loaded",
+			format: "%s does not read files excluded by its ignore files (%s)", detail: strings.Join(w.plan.Profile.Walk.Ignores, ", "),
+			fix: "to load the file, remove the pattern that excludes it",
 		})
 	}
 	switch e.Type {
@@ -189,15 +189,15 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 		return
 	case name == "node_modules" && !w.plan.Profile.Walk.Modules:
 		if !w.plan.unapproved(at.tree) {
-			w.report(diag.For(at.shown, diag.DirSkipped, "not read: the directory contains installed packages"))
+			w.report(diag.For(at.shown, diag.DirSkipped, "skipped: node_modules contains installed packages"))
 		}
 		return
 	}
 	reach := w.reach(pl)
 	if depth > reach {
 		if reach > 1 && !w.plan.unapproved(at.tree) {
-			w.once(diag.For(at.shown, diag.DepthLimit, "not read: the directory is more than %d levels deep", reach).
-				WithFix("move the definitions to a higher directory"))
+			w.once(diag.For(at.shown, diag.DepthLimit, "skipped: the directory is more than %d levels deep", reach).
+				WithFix("move the definitions to a parent directory"))
 		}
 		return
 	}
@@ -363,9 +363,9 @@ func (w *worker) unread(pl *Place, at *directory, name string) {
 	}
 	rule := &pl.Root.Rules[len(pl.Root.Rules)-1]
 	_, _, deep := match(pl, name, len(at.parts))
-	d := diag.For(joinShown(at.shown, name), diag.NotRead, "%s", w.wanted(pl)).WithFix("rename or move the file if it should be loaded")
+	d := diag.For(joinShown(at.shown, name), diag.NotRead, "%s", w.wanted(pl)).WithFix("to load the file, rename or move it")
 	if deep {
-		d.Message = "not read at this depth; " + d.Message
+		d.Message = "the file is nested too deeply; " + d.Message
 	}
 	w.drop(pl, rule, at, name, at.tree.RealPath(path.Join(at.rel, name)), d)
 }
@@ -403,7 +403,7 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 		w.drop(pl, r, at, name, real, unreadable(shown, err))
 		return
 	case r.Skip != "":
-		w.drop(pl, r, at, name, real, diag.For(shown, diag.NotRead, "%s", r.Skip).WithFix("rename the file if it should be loaded"))
+		w.drop(pl, r, at, name, real, diag.For(shown, diag.NotRead, "%s", r.Skip).WithFix("to load the file, rename it"))
 		return
 	case size > limit:
 		problem := fmt.Sprintf("the file is too large: %d bytes; the limit is %d bytes", size, limit)
@@ -416,7 +416,7 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 	// If a symlink was followed, the displayed path differs from the canonical path.
 	linked := in.linked || at.linked || in.tree != pl.Tree
 	if linked && w.plan.protects(in.tree, rel) {
-		w.drop(pl, r, at, name, real, diag.For(shown, diag.FileProtected, "the symlink points to a file that the policy protects because it may contain secrets").
+		w.drop(pl, r, at, name, real, diag.For(shown, diag.FileProtected, "cannot follow the symlink: %v", errProtected).
 			WithFix("remove the symlink"))
 		return
 	}

@@ -105,11 +105,11 @@ func Imported(ctx context.Context, c *catalog.Catalog) (map[string]string, error
 //
 // Some hosts also read instruction files in directories above the repository, up to but excluding
 // the file system root (documented, but not covered by any recording). Their views do the same. The
-// neutral view stops at the top of the repository.
+// neutral view stops at the repository root.
 //
 // Project files can import only from the project. User and managed files can also import from their
-// own tree. Protected files and symlinks that lead outside are never read. Anything that is not
-// read is reported as a diagnostic. The limits are 2,000 files, 64 MiB in total, 1,000 imports that
+// own tree. Protected files and symlinks that lead outside are never read. Files that are not read
+// are reported as diagnostics. The limits are 2,000 files, 64 MiB in total, 1,000 imports that
 // do not include a file, and 200 import diagnostics. If a limit is exceeded, a final diagnostic
 // reports it.
 func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Instructions, error) {
@@ -247,7 +247,7 @@ func (x *builder) host(all *resolve.Catalog) error {
 		list := x.load(f, x.finish(true))
 		if x.table.Distinct && !f.row.Conditional && len(list) > 0 {
 			if other, ok := texts[list[0].Text]; ok {
-				x.report(diag.For(f.d.Origin.Path, diag.SameFile, "omitted because its text is identical to %s", other).WithFix("keep one of them"))
+				x.report(diag.For(f.d.Origin.Path, diag.SameFile, "omitted because its content is identical to that of %s", other).WithFix("remove one of the files"))
 				continue
 			}
 			texts[list[0].Text] = f.d.Origin.Path

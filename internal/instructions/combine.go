@@ -15,11 +15,12 @@ type Scope uint8
 
 // The scopes, in the order that [BuildForAgent] uses.
 const (
-	// ScopeAll applies to all agents and files.
+	// ScopeAll means that the instructions apply to all agents and files.
 	ScopeAll Scope = iota
-	// ScopeAgent applies to the agent.
+	// ScopeAgent means that the instructions apply only to the agent.
 	ScopeAgent
-	// ScopeFiles applies to the files being worked on, selected by patterns or by directory.
+	// ScopeFiles means that the instructions apply only while the agent works on files that match a
+	// pattern or are in a certain directory.
 	ScopeFiles
 )
 
@@ -78,9 +79,10 @@ func BuildForAgent(ctx context.Context, c *catalog.Catalog, agent string, files 
 type Filter struct {
 	// Include selects definitions. If nil, all are included.
 	Include func(*definition.Definition) bool
-	// AnyFile also includes instructions that are limited to certain files, even if no such file is
-	// being worked on, and adds a note that says which files they apply to. It also includes
-	// instructions that a model would have to request. It has an effect only in the neutral view.
+	// If AnyFile is set, instructions that are limited to certain files are included even if no
+	// such file is being worked on, with a note that says which files they apply to. Instructions
+	// that a model would have to request are also included. AnyFile has an effect only in the
+	// neutral view.
 	AnyFile bool
 }
 

@@ -149,7 +149,7 @@ func (x *builder) dropAlternatives(files []instructionFile, nested bool) []instr
 	})
 }
 
-// comparePaths orders paths like a directory walk that visits entries by name.
+// comparePaths compares paths element by element, which is the order of a lexical directory walk.
 func comparePaths(a, b string) int {
 	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
 }
@@ -233,7 +233,7 @@ func (x *builder) onRequest(f *instructionFile) bool {
 		return false
 	}
 	x.report(diag.For(d.Origin.Path, diag.NotRead, "omitted because a rule without patterns applies only on request").
-		WithFix("add patterns for the files that it applies to"))
+		WithFix("add glob patterns for the files the rule applies to"))
 	return true
 }
 

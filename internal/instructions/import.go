@@ -59,7 +59,7 @@ func (x *builder) load(f *instructionFile, finish func(string) string) []loadedP
 	data, err := x.read(d.Origin.Real, func() ([]byte, error) { return x.c.Full.Read(d.Origin.Real, x.maxFile) })
 	if err != nil {
 		u := x.fileProblem(err, d.Origin.Path)
-		x.report(diag.For(d.Origin.Path, u.code, "the instructions are not read: %s", u.message).WithFix("%s", u.fix))
+		x.report(diag.For(d.Origin.Path, u.code, "cannot include the instructions: %s", u.message).WithFix("%s", u.fix))
 		return nil
 	}
 	if d.State == definition.Loaded {
@@ -141,8 +141,8 @@ func (x *builder) sendsBlank(body string) bool {
 // around it. The host does not escape such text, so Vade does not either.
 func (x *builder) reportCloser(in *importer, text string) {
 	if x.table != nil && x.table.Closer != "" && strings.Contains(text, x.table.Closer) {
-		x.report(diag.For(in.d.Origin.Path, diag.InstructionTag, "the text contains %s, which ends the host's surrounding block", x.table.Closer).
-			WithFix("remove it from the file"))
+		x.report(diag.For(in.d.Origin.Path, diag.InstructionTag, "the file contains %s, the tag that closes the host's enclosing element", x.table.Closer).
+			WithFix("remove the tag from the file"))
 	}
 }
 
@@ -173,7 +173,7 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 	}
 	x.emptyImports++
 	if len(i.Path) > maxImportPath {
-		return fail(diag.FileName, fmt.Sprintf("the name is longer than %d bytes", maxImportPath), "give the file a shorter name")
+		return fail(diag.FileName, fmt.Sprintf("the path is longer than %d bytes", maxImportPath), "shorten the path")
 	}
 	if err := vfs.CheckName(i.Path); err != nil {
 		return fail(diag.FileName, "the name "+err.Error(), "rename the file and update the import")
@@ -208,7 +208,7 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 		// Repeated imports are common and are included once.
 		return nil
 	case in.depth == x.depth:
-		return fail(diag.DepthLimit, fmt.Sprintf("imports are followed at most %d levels deep", x.depth), "import it from a file higher in the import chain")
+		return fail(diag.DepthLimit, fmt.Sprintf("imports are followed up to %d levels deep", x.depth), "import it from a file higher in the import chain")
 	}
 	data, err := x.read(real, func() ([]byte, error) { return tree.ReadFile(rel, x.maxFile) })
 	if err != nil {

@@ -30,7 +30,7 @@ func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out
 	}
 	if in.depth == x.depth {
 		x.reportImport(in, Import{Path: imports[0].Path, Offset: place(imports[0].Start)}, diag.DepthLimit,
-			fmt.Sprintf("imports are followed at most %d levels deep", x.depth), "import it from a file higher in the import chain")
+			fmt.Sprintf("imports are followed up to %d levels deep", x.depth), "import it from a file higher in the import chain")
 		return text, nil
 	}
 	var b strings.Builder
@@ -75,7 +75,7 @@ func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loaded
 	}
 	if len(i.Path) > maxImportPath {
 		return fail("ENAMETOOLONG", readProblem{
-			diag.FileName, fmt.Sprintf("the name is longer than %d bytes", maxImportPath), "give the file a shorter name",
+			diag.FileName, fmt.Sprintf("the path is longer than %d bytes", maxImportPath), "shorten the path",
 		})
 	}
 	abs := i.Path
@@ -129,7 +129,7 @@ func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loaded
 	}
 	if texts.MaxFiles > 0 && len(in.imported) > texts.MaxFiles {
 		return fail("", readProblem{
-			diag.FileLimit, fmt.Sprintf("one file can import at most %d other files", texts.MaxFiles), "import fewer files",
+			diag.FileLimit, fmt.Sprintf("a file can import at most %d other files", texts.MaxFiles), "import fewer files",
 		})
 	}
 	seen := x.seen[real]

@@ -13,7 +13,7 @@ const tag = "custom-instructions"
 type Section struct {
 	// Source is "managed", "user", "repo", "plugin" or "bundled".
 	Source string
-	// Agent is the agent that the instructions are for, or "".
+	// Agent is the agent that the instructions are for, or "" for the main conversation.
 	Agent string
 	Parts []Part
 }

@@ -55,7 +55,7 @@ func (x *builder) neutral(all *resolve.Catalog) error {
 		scope := x.scopeOf(f)
 		for _, p := range x.load(f, Trim) {
 			if other, ok := texts[p.Text]; ok {
-				x.report(diag.For(p.Path, diag.SameFile, "omitted because its text is identical to %s", other).WithFix("keep one of them"))
+				x.report(diag.For(p.Path, diag.SameFile, "omitted because its content is identical to that of %s", other).WithFix("remove one of the files"))
 				continue
 			}
 			texts[p.Text] = p.Path
@@ -95,8 +95,8 @@ func (x *builder) section(sections map[definition.Layer]*Section, p *loadedPart)
 		note = "imported by " + p.ImportedBy
 	}
 	if tags > 0 {
-		x.report(diag.For(p.Path, diag.InstructionTag, "the text contains a tag of the surrounding element, which was escaped").
-			WithFix("remove it from the file"))
+		x.report(diag.For(p.Path, diag.InstructionTag, "the file contains the tag in which Vade wraps instructions; Vade escaped it").
+			WithFix("remove the tag from the file"))
 	}
 	s.Parts = append(s.Parts, Part{Path: p.Path, Note: note, Text: p.Text})
 }
@@ -218,7 +218,7 @@ func (x *builder) onDemand(d *definition.Definition) bool {
 		return false
 	}
 	x.report(diag.For(d.Origin.Path, diag.NotRead, "omitted because the rule sets alwaysApply to false and has no globs").
-		WithFix("add globs; or, to load it, run: vade load instruction:%s", d.Name))
+		WithFix("add globs or, to load the rule, run: vade load instruction:%s", d.Name))
 	return true
 }
 

@@ -18,12 +18,13 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// errFilesDenied means that the policy does not allow definitions from this source to include
+// errFilesDenied is returned if the policy does not allow definitions from this source to include
 // files.
 var errFilesDenied = errors.New("the policy does not allow definitions from this source to include files")
 
-// errUTF16 means that a file is in UTF-16. Only hosts that read arbitrary bytes accept such a file.
-var errUTF16 = errors.New("the file is UTF-16")
+// errUTF16 is returned if a file is encoded in UTF-16, which only hosts that read arbitrary bytes
+// accept.
+var errUTF16 = errors.New("the file is encoded in UTF-16")
 
 func isUTF16(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff"))
@@ -39,12 +40,12 @@ type readProblem struct {
 // the file's display path.
 func (x *builder) fileProblem(err error, shown string) readProblem {
 	known := catalog.RefError(err)
-	u := readProblem{known.Code, known.Message, "make the file readable by your user: " + shown}
+	u := readProblem{known.Code, known.Message, "grant your user read permission for " + shown}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		u.fix = "create " + shown
 	case errors.Is(err, errFilesDenied):
-		u = readProblem{diag.FileProtected, err.Error(), "to see which files the policy protects, run: vade policy show"}
+		u = readProblem{diag.FileProtected, err.Error(), "to see what the policy allows, run: vade policy show"}
 	case errors.Is(err, catalog.ErrProtected):
 		u.fix = "move the text for the model to another file and import that file"
 	case errors.Is(err, vfs.ErrDirectory):
@@ -75,7 +76,7 @@ func (x *builder) importProblem(err error, shown, ref string) readProblem {
 	u := x.fileProblem(err, shown)
 	switch {
 	case errors.Is(err, vfs.ErrDirectory):
-		u.fix = fmt.Sprintf("import a file in it, such as @%s/README.md", strings.TrimSuffix(ref, "/"))
+		u.fix = fmt.Sprintf("import a file in the directory, such as @%s/README.md", strings.TrimSuffix(ref, "/"))
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, catalog.ErrBinary), errors.Is(err, vfs.ErrNotRegular):
 	default:
 		return u
@@ -129,16 +130,16 @@ func (x *builder) reportAt(f *diag.File, at, length int, what func(diag.Span) di
 
 func (x *builder) reportLimits() {
 	var said []string
-	fix := "put text that is not an import in backticks"
+	fix := "put @ references that are not imports in backticks"
 	if x.unreportedFile != "" {
-		said = append(said, fmt.Sprintf("at most %d import problems are reported; there are more", maxImportDiag))
+		said = append(said, fmt.Sprintf("only the first %d import problems are reported", maxImportDiag))
 	}
 	if x.importLimitFile != "" {
-		said = append(said, fmt.Sprintf("at most %d unresolved imports are processed; there are more", maxEmptyImports))
+		said = append(said, fmt.Sprintf("imports after the first %d unresolved ones are ignored", maxEmptyImports))
 	}
 	if x.limitFile != "" {
 		said = append(said, fmt.Sprintf("at most %d files and %d MiB of instructions are included; the rest is omitted", maxParts, maxPartBytes>>20))
-		fix = "split the instructions"
+		fix = "reduce the number or size of the instruction files"
 	}
 	if len(said) > 0 {
 		x.report(diag.For(cmp.Or(x.limitFile, x.importLimitFile, x.unreportedFile), diag.FileLimit, "%s", strings.Join(said, "; ")).WithFix("%s", fix))
@@ -147,7 +148,7 @@ func (x *builder) reportLimits() {
 
 // reportOutside reports that a file being worked on is outside the project.
 func (x *builder) reportOutside(file string) {
-	x.report(diag.For(file, diag.FileOutsideRoot, "the file is outside the project and does not activate any instructions").
+	x.report(diag.For(file, diag.FileOutsideRoot, "the file is outside the project, so it does not activate any instructions").
 		WithFix("specify a file in the project, or use -C DIR for another project"))
 }
 
@@ -161,7 +162,7 @@ func copyFix(d *definition.Definition) string {
 
 // excludeFix returns the suggested fix for a file that the host's settings exclude.
 func (x *builder) excludeFix() string {
-	return "remove the pattern that matches it from " + x.table.Excludes + " in the settings"
+	return "remove the pattern that matches the file from " + x.table.Excludes + " in the host's settings"
 }
 
 // missingAgent reports that the request's agent is unknown. consequence is appended to the

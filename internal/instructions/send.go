@@ -82,7 +82,7 @@ func (x *builder) addComposed(
 	}
 }
 
-// truncate cuts a file at the host's limit for all project files combined.
+// truncate truncates a file at the host's limit for all project files combined.
 func (x *builder) truncate(f *instructionFile, data []byte) []byte {
 	if x.table == nil || x.table.MaxTotal == 0 || f.row.Layer != definition.Project || strings.TrimSpace(string(data)) == "" {
 		return data
@@ -93,7 +93,7 @@ func (x *builder) truncate(f *instructionFile, data []byte) []byte {
 	if size <= left {
 		return data
 	}
-	x.report(diag.For(f.d.Origin.Path, diag.FileTooLarge, "the size limit for project instruction files was reached: only %[2]d of this file's %[1]d bytes are sent (limit: %[3]d bytes)",
-		size, left, x.table.MaxTotal).WithFix("shorten it, or files in parent directories"))
+	x.report(diag.For(f.d.Origin.Path, diag.FileTooLarge, "project instruction files are limited to %[3]d bytes in total, so only %[2]d of this file's %[1]d bytes are sent",
+		size, left, x.table.MaxTotal).WithFix("shorten this file or instruction files in parent directories"))
 	return data[:left]
 }

@@ -44,7 +44,7 @@ func (r *decoder) byName(entries []definition.Entry) {
 			continue
 		}
 		if accepts := r.profile.Accepts; accepts != nil && !accepts(r.d.Kind, f, e.Key) && !r.namesCommand(f) {
-			d := diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%s does not support the field %q here", r.profile.Name, e.Key)
+			d := diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%s does not support the field %q in %s", r.profile.Name, e.Key, chars.WithArticle(r.d.Kind.String()))
 			d.Problem, d.Effect = fmt.Sprintf("the field %q is not supported by every host", e.Key), diag.Ignored
 			if accepts(r.d.Kind, f, f.Key()) {
 				d = d.WithFix("use %s", f.Key()).WithEdit(e.KeySpan, f.Key())
@@ -53,7 +53,7 @@ func (r *decoder) byName(entries []definition.Entry) {
 			continue
 		}
 		if e.Key != f.Key() && !isAlternative(f, e.Key) {
-			r.report(diag.At(r.file, e.KeySpan, diag.FieldSpelling, "Vade reads %q as %q, but hosts accept only the second spelling", e.Key, f.Key()).
+			r.report(diag.At(r.file, e.KeySpan, diag.FieldSpelling, "hosts do not recognize %q; Vade reads it as %q", e.Key, f.Key()).
 				WithFix("use %s", f.Key()).WithEdit(e.KeySpan, f.Key()))
 		}
 		if e.Value.Kind != definition.Null && !r.refused(e) {
@@ -63,7 +63,7 @@ func (r *decoder) byName(entries []definition.Entry) {
 	r.paths(entries)
 }
 
-// namesCommand reports whether a field sets a command's second name.
+// namesCommand reports whether a field sets a command's additional name.
 func (r *decoder) namesCommand(f definition.Field) bool {
 	return f == definition.FieldName && r.d.Kind == definition.Command && r.profile.SecondNames != nil && r.profile.SecondNames(r.d)
 }
@@ -79,7 +79,7 @@ func (r *decoder) refused(e *definition.Entry) bool {
 	if what == "" {
 		return false
 	}
-	r.report(diag.At(r.file, e.Value.Span, diag.FieldType, "%s %s and is ignored", e.Key, what).
+	r.report(diag.At(r.file, e.Value.Span, diag.FieldType, "%s %s; the field is ignored", e.Key, what).
 		WithFix("use %s for %s", kindsText(r.table.rules[at].Takes), e.Key))
 	return true
 }
@@ -106,7 +106,7 @@ func isAlternative(f definition.Field, key string) bool {
 // field decodes one field according to its shape and stores it. If only part of
 // the value is valid, field stores that part.
 func (r *decoder) field(f definition.Field, e *definition.Entry) {
-	v, problem, loss := e.Value, "", " and is ignored"
+	v, problem, loss := e.Value, "", "; the field is ignored"
 	switch f.Shape() {
 	case definition.Text:
 		var s string
@@ -133,12 +133,12 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	case definition.Words:
 		var list []string
 		if on, only, ok := frontmatter.Switches(v); ok && f == definition.FieldTools && r.d.Kind == definition.Agent {
-			// Tools that the map does not list stay enabled, unless "*" is off.
+			// Tools that the map does not list remain enabled, unless "*" is off.
 			if only {
 				r.words(f, on)
 			}
 		} else if list, problem = r.list(f, v); len(list) > 0 {
-			loss = " and is only partly used"
+			loss = "; only part of the list is used"
 			r.words(f, list)
 		} else if f == definition.FieldAgents && r.d.Kind != definition.Agent {
 			loss = r.emptyAgents(v)
@@ -190,10 +190,10 @@ func (r *decoder) hooks(v definition.Value) {
 // restriction. emptyAgents returns the end of the message.
 func (r *decoder) emptyAgents(v definition.Value) string {
 	if v.Kind == definition.Null {
-		return " and restricts nothing"
+		return "; the field has no effect"
 	}
 	r.d.Fields.SetList(definition.FieldAgents, []string{})
-	return " and is treated as an empty list"
+	return "; the field is treated as an empty list"
 }
 
 // isProse reports whether a field contains text for people or models.
@@ -287,7 +287,7 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 	case definition.FieldVersion:
 		x.SetText(f, s)
 		if !IsSemantic(s) {
-			r.report(diag.At(r.file, e.Value.Span, diag.VersionForm, "the version %q is not in the form 1.2.3", s).
+			r.report(diag.At(r.file, e.Value.Span, diag.VersionForm, "the version %q must have the form 1.2.3", s).
 				WithFix("use the form major.minor.patch"))
 		}
 	}
@@ -302,7 +302,7 @@ func (r *decoder) oneOf(f definition.Field, e *definition.Entry, s string, value
 	if slices.Contains(values, s) || f == definition.FieldContext && s == "inherit" {
 		return slices.Contains(values, s)
 	}
-	r.report(diag.At(r.file, e.Value.Span, diag.FieldValue, "%s: %q is not a known value and is ignored", f.Key(), s).
+	r.report(diag.At(r.file, e.Value.Span, diag.FieldValue, "unknown value %q for %s; the field is ignored", s, f.Key()).
 		WithFix("use one of: %s", strings.Join(values, ", ")))
 	return false
 }
@@ -382,7 +382,7 @@ func (r *decoder) paths(entries []definition.Entry) {
 			}
 			for _, p := range problems {
 				r.report(diag.At(r.file, e.Value.Span, diag.FieldValue, "%s: %q: %s", f.Key(), p.Pattern, p.Message).
-					WithFix("use .gitignore syntax, relative to the project"))
+					WithFix("use a pattern in .gitignore syntax, relative to the project root"))
 			}
 			all = append(all, form.Patterns(globs)...)
 		}

@@ -106,7 +106,7 @@ func (h *header) checkPathName(own string) {
 	}
 	rule := &h.table.rules[at]
 	problem := func(code diag.Code) diag.Diagnostic {
-		return diag.For(h.d.Origin.Path, code, "").WithFix("rename the directory, or add a name: %s", lower(rule.About))
+		return diag.For(h.d.Origin.Path, code, "").WithFix("rename the directory, or add the field name: %s", lower(rule.About))
 	}
 	if p := h.table.patterns[at]; p != nil && !p().MatchString(strings.TrimSpace(own)) {
 		h.settle(rule.Bad, problem(diag.NameChars), fmt.Sprintf("the directory name %q is not a valid name", own))
@@ -116,7 +116,7 @@ func (h *header) checkPathName(own string) {
 	}
 	h.d.Name = h.d.Prefix + own
 	if n := utf8.RuneCountInString(own); rule.Max > 0 && n > rule.Max {
-		h.settle(rule.Long, problem(diag.NameLength), fmt.Sprintf("the directory name has %d characters, but the maximum is %d", n, rule.Max))
+		h.settle(rule.Long, problem(diag.NameLength), fmt.Sprintf("the directory name is %d characters long, but the maximum is %d", n, rule.Max))
 	}
 }
 
@@ -149,7 +149,7 @@ func (h *header) nameLength() {
 		problem = diag.At(h.named.file, h.named.span, diag.NameLength, "")
 	}
 	problem = problem.WithFix("use a name of at most %d characters", limit)
-	h.settle(h.table.names.Long, problem, fmt.Sprintf("the name has %d characters, but the maximum is %d", utf8.RuneCountInString(d.Name), limit))
+	h.settle(h.table.names.Long, problem, fmt.Sprintf("the name is %d characters long, but the maximum is %d", utf8.RuneCountInString(d.Name), limit))
 	if h.table.names.Long == host.Cuts {
 		d.Name = chars.Shorten(d.Name, limit, "")
 	}
@@ -186,8 +186,8 @@ func (h *header) describe(text []byte) {
 		}
 	}
 	if d.Kind == definition.Skill && h.profile.WarnsOfMissing {
-		missing := diag.For(d.Origin.Path, diag.FieldMissing, "the skill has no description: some hosts do not load it").
-			WithFix("add a description that says what it does and when to use it")
+		missing := diag.For(d.Origin.Path, diag.FieldMissing, "the skill has no description; some hosts do not load it").
+			WithFix("add a description that says what the skill does and when to use it")
 		missing.Field = definition.FieldDescription.Key()
 		h.report(missing)
 	}

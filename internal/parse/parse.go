@@ -67,7 +67,7 @@ func (h *header) read() {
 			WithFix("rename it to %s", h.wanted()))
 	}
 	if r := h.found.Rule; r.Boundary && h.found.Depth == 0 {
-		h.report(diag.For(d.Origin.Path, diag.RootSkill, "the skill is directly in the skills directory: some hosts then ignore all other skills there").
+		h.report(diag.For(d.Origin.Path, diag.RootSkill, "the skill is directly in the skills directory; some hosts then ignore all other skills in it").
 			WithFix("move it to its own directory"))
 	}
 	h.nameFromPath()
@@ -132,9 +132,9 @@ func (h *header) dropBinary() bool {
 	path := h.d.Origin.Path
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		h.drop(diag.For(path, diag.EncodingUTF16, "the file is UTF-16").WithFix("save it as UTF-8"))
+		h.drop(diag.For(path, diag.EncodingUTF16, "the file is encoded in UTF-16").WithFix("save it as UTF-8"))
 	case bytes.IndexByte(head, 0) >= 0:
-		h.drop(diag.For(path, diag.FileBinary, "the file contains NUL bytes and is not text").WithFix("replace it with a text file"))
+		h.drop(diag.For(path, diag.FileBinary, "the file contains NUL bytes, so it is not text").WithFix("replace it with a text file"))
 	default:
 		at := invalidUTF8(head, h.found.Whole)
 		if h.profile.Dialect.UTF8 && (at >= 0 || !h.isText()) {
@@ -160,7 +160,7 @@ func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
 	}) {
 		return h.invalid(found) // The host discarded frontmatter that it could not repair.
 	}
-	why := diag.Diagnostic{Message: "the file does not begin with \"---\"", Fix: `begin the file with "---", the fields, and another "---"`}
+	why := diag.Diagnostic{Message: "the file does not begin with \"---\"", Fix: `start the file with a line "---", the fields and another line "---"`}
 	if len(found) > 0 {
 		why = found[0]
 	}
@@ -251,7 +251,8 @@ func (h *header) markdown() []byte {
 	h.bodyLength(doc.Body)
 	h.minBody(doc.Body)
 	if h.d.Fields.Description == "" && !f.Whole && len(bytes.TrimSpace(f.Head[doc.Body:])) < 512 {
-		// Read more of the file, because the body's first line may not have been read yet.
+		// Read more of the file, because the body's first line may not have been read yet. If that
+		// fails, the description comes from what has been read.
 		_ = f.More()
 	}
 	return f.Head[min(doc.Body, len(f.Head)):]
@@ -275,7 +276,7 @@ func (h *header) bodyLength(begin int) {
 		return
 	}
 	d := diag.For(h.d.Origin.Path, diag.SizeLimit,
-		"the body has %d characters, but the documented maximum in %s is %d; the effect of exceeding it is unknown",
+		"the body is %d characters long, but the documented maximum in %s is %d; the effect of exceeding it is unknown",
 		n, h.profile.Name, limit).
 		WithFix("shorten the body to %d characters", limit)
 	d.Severity = diag.Warning
@@ -301,7 +302,7 @@ func (h *header) minBody(begin int) {
 		data = all
 	}
 	if n := chars.UTF16Length(strings.TrimSpace(string(data[min(begin, len(data)):]))); n < least {
-		problem := fmt.Sprintf("the body has %d characters, but the minimum is %d", n, least)
+		problem := fmt.Sprintf("the body is %d characters long, but the minimum is %d", n, least)
 		h.settle(host.Drops, diag.For(h.d.Origin.Path, diag.SizeLimit, "").WithFix("lengthen the body"), problem)
 	}
 }
@@ -320,7 +321,7 @@ func (h *header) toml() string {
 	prompt := Prompt(doc.Entries)
 	if !doc.Valid && (prompt == "" || h.table.exact) {
 		h.drop(diag.For(h.d.Origin.Path, diag.TOMLInvalid, "the file is not valid TOML, and Vade cannot find a prompt in it").
-			WithFix("fix the TOML"))
+			WithFix("fix the TOML syntax"))
 	}
 	return prompt
 }
@@ -347,7 +348,7 @@ func (h *header) script() {
 	case !doc.Valid:
 		h.drop(found[0])
 	case f.Name == "" || f.Description == "":
-		h.drop(diag.For(h.d.Origin.Path, diag.FieldMissing, "a workflow needs a name and a description in its meta").
+		h.drop(diag.For(h.d.Origin.Path, diag.FieldMissing, "a workflow needs a name and a description in its meta object").
 			WithFix("add them as strings: export const meta = {name: '…', description: '…'}"))
 	}
 }

@@ -186,7 +186,7 @@ func (r *decoder) required(entries []definition.Entry, given []bool) {
 			}
 		}
 		d.Field = rule.Key
-		r.settle(host.Drops, d.WithFix("add the field %s: %s", rule.Key, lower(rule.About)), fmt.Sprintf("the %s is missing", rule.Key))
+		r.settle(host.Drops, d.WithFix("add the field %s: %s", rule.Key, lower(rule.About)), fmt.Sprintf("the %s field is missing", rule.Key))
 	}
 }
 
@@ -233,7 +233,7 @@ func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 	}
 	for i := range v.Items {
 		if p, text := r.table.patterns[at], v.Items[i].Text; p != nil && !p().MatchString(text) {
-			r.bad(rule, v.Items[i].Span, diag.FieldValue, fmt.Sprintf("%s contains %q, which is not valid", rule.Key, text), "set it to "+lower(rule.About))
+			r.bad(rule, v.Items[i].Span, diag.FieldValue, fmt.Sprintf("%s contains %q, which is not valid", rule.Key, text), validFix(rule))
 			return v, rule.Bad == host.Warns
 		}
 	}
@@ -244,15 +244,15 @@ func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 	rule := &r.table.rules[at]
 	if v.Kind == definition.String && rule.Words != nil && !slices.Contains(rule.Words, v.Text) {
-		r.bad(rule, v.Span, diag.FieldValue, fmt.Sprintf("%s is not one of %s", rule.Key, strings.Join(rule.Words, ", ")), "use one of: "+strings.Join(rule.Words, ", "))
+		r.bad(rule, v.Span, diag.FieldValue, fmt.Sprintf("unknown value %q for %s", v.Text, rule.Key), "use one of: "+strings.Join(rule.Words, ", "))
 		return v, rule.Bad == host.Warns
 	}
 	if p := r.table.patterns[at]; p != nil && strings.TrimSpace(v.Text) != "" && !p().MatchString(strings.TrimSpace(v.Text)) {
-		code, fix := diag.FieldValue, "set it to "+lower(rule.About)
+		code := diag.FieldValue
 		if rule.Field == definition.FieldName {
-			code, fix = diag.NameChars, "use a valid name: "+lower(rule.About)
+			code = diag.NameChars
 		}
-		r.bad(rule, v.Span, code, fmt.Sprintf("%s %q is not valid", rule.Key, v.Text), fix)
+		r.bad(rule, v.Span, code, fmt.Sprintf("%s %q is not valid", rule.Key, v.Text), validFix(rule))
 		if rule.Bad != host.Warns {
 			return v, false
 		}
@@ -267,7 +267,7 @@ func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 			code = diag.DescLength
 		}
 		d := diag.At(r.file, v.Span, code, "").WithFix("shorten it to at most %d characters", rule.Max)
-		what := fmt.Sprintf("%s has %d characters, but the maximum is %d", rule.Key, rule.Length(v.Text), rule.Max)
+		what := fmt.Sprintf("%s is %d characters long, but the maximum is %d", rule.Key, rule.Length(v.Text), rule.Max)
 		r.settle(rule.Long, d, what)
 		switch rule.Long {
 		case host.Cuts:
@@ -288,6 +288,11 @@ func (r *decoder) bad(rule *host.FieldRule, span diag.Span, code diag.Code, what
 		r.ignore(rule.Key, what)
 	}
 	r.settle(rule.Bad, diag.At(r.file, span, code, "").WithFix("%s", fix), what)
+}
+
+// validFix returns the suggested fix for an invalid value.
+func validFix(rule *host.FieldRule) string {
+	return "use a valid value for " + rule.Key + ": " + lower(rule.About)
 }
 
 // described returns the function that normalizes the definition's description, or nil.
@@ -322,7 +327,7 @@ func (h *header) settle(o host.Outcome, d diag.Diagnostic, what string) {
 	switch o {
 	case host.Drops:
 		d.Effect = diag.NotLoaded
-		d.Message, d.Severity = fmt.Sprintf("%s does not load it: %s", name, what), diag.Error
+		d.Message, d.Severity = fmt.Sprintf("%s does not load the %s: %s", name, h.d.Kind, what), diag.Error
 		if h.d.State != definition.Dropped {
 			h.d.State, h.d.ReasonCode, h.d.Reason = definition.Dropped, d.Code, d.Message
 		}
@@ -331,7 +336,7 @@ func (h *header) settle(o host.Outcome, d diag.Diagnostic, what string) {
 	case host.Coerces, host.Quotes:
 		d.Message, d.Effect = fmt.Sprintf("%s; %s treats it as a string", what, name), diag.TreatedAsString
 	case host.Warns:
-		d.Message, d.Effect = fmt.Sprintf("%s; %s loads it and warns", what, name), diag.Warned
+		d.Message, d.Effect = fmt.Sprintf("%s; %s only warns about it", what, name), diag.Warned
 	default:
 		d.Message, d.Effect = fmt.Sprintf("%s; %s ignores it", what, name), diag.Ignored
 	}

@@ -47,7 +47,7 @@ func mistyped(rule *host.FieldRule, v *definition.Value) string {
 	if rule.Whole && isScalar(v.Kind) {
 		n, err := strconv.ParseFloat(v.Text, 64)
 		if err != nil || n <= 0 || n != float64(int64(n)) {
-			return "is not a positive integer"
+			return "must be a positive integer"
 		}
 	}
 	return ""
@@ -64,7 +64,7 @@ func mistypedMember(rules []host.FieldRule, v *definition.Value) string {
 				return r.Key + " " + what
 			}
 			if text := v.Pairs[at].Value.Text; r.Words != nil && !slices.Contains(r.Words, text) {
-				return r.Key + " is not one of " + strings.Join(r.Words, ", ")
+				return r.Key + " must be one of " + strings.Join(r.Words, ", ")
 			}
 		case r.Required:
 			return r.Key + " is missing"

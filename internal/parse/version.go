@@ -29,7 +29,7 @@ func (h *header) require() {
 		if !unmet || h.d.State != definition.Loaded {
 			continue
 		}
-		d := diag.For(h.d.Origin.Path, diag.VersionNeeded, "the definition requires vade %s, but this is %s", wanted, h.version).
+		d := diag.For(h.d.Origin.Path, diag.VersionNeeded, "the definition requires vade %s, but this is vade %s", wanted, h.version).
 			WithFix("use a matching version of vade, or change the requirement")
 		h.report(d)
 		h.d.State, h.d.ReasonCode, h.d.Reason = definition.Disabled, d.Code, d.Message
