@@ -51,10 +51,10 @@ func TestIdleImportsAreBounded(t *testing.T) {
 		limits      []string
 	}{
 		{"few", missing(200) + "@a.md", 3, 200, nil},
-		{"many to tell", missing(999) + "@a.md", 3, 200, []string{"at most 200 import problems are reported; there are more"}},
-		{"as many as are looked at", missing(1000), 2, 200, []string{"at most 200 import problems are reported; there are more"}},
-		{"too many", missing(5000) + "@a.md", 2, 200, []string{"at most 200 import problems are reported; there are more; at most 1000 unresolved imports are processed; there are more"}},
-		{"people", strings.NewReplacer("no/", "x", ".md", "").Replace(missing(1000)) + "@a.md", 2, 0, []string{"at most 1000 unresolved imports are processed; there are more"}},
+		{"many to tell", missing(999) + "@a.md", 3, 200, []string{"only the first 200 import problems are reported"}},
+		{"as many as are looked at", missing(1000), 2, 200, []string{"only the first 200 import problems are reported"}},
+		{"too many", missing(5000) + "@a.md", 2, 200, []string{"only the first 200 import problems are reported; imports after the first 1000 unresolved ones are ignored"}},
+		{"people", strings.NewReplacer("no/", "x", ".md", "").Replace(missing(1000)) + "@a.md", 2, 0, []string{"imports after the first 1000 unresolved ones are ignored"}},
 		{"again and again", "@a.md" + strings.Repeat(" @./a.md @CLAUDE.md", 3), 3, 1, nil},
 		{"a long name", "@a.md @" + strings.Repeat("x/", 100_000) + "y", 3, 1, nil},
 	}

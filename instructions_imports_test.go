@@ -108,11 +108,11 @@ func TestImportFixes(t *testing.T) {
 		"@../../out.md":   "copy the file next to the importing file or into the project, and import the copy",
 		"@link.md":        "replace the symlink with a copy of the file",
 		"@round.md":       "point the symlink at a file",
-		"@sub":            "import a file in it, such as @sub/README.md, or put `@sub` in backticks",
+		"@sub":            "import a file in the directory, such as @sub/README.md, or put `@sub` in backticks",
 		"@CON.md":         "rename the file and update the import",
 		"@../CLAUDE.md":   "remove the import",
 		"@four.md":        "import it from a file higher in the import chain",
-		"@off.md":         "remove the pattern that matches it from claudeMdExcludes in the settings",
+		"@off.md":         "remove the pattern that matches the file from claudeMdExcludes in the host's settings",
 		"CLAUDE.local.md": "split it into files of at most 4 MiB",
 	}
 	got := map[string]string{}
@@ -142,7 +142,7 @@ func TestPolicyOfImports(t *testing.T) {
 		t.Fatalf("diagnostics %v", in.Diagnostics)
 	}
 	d := in.Diagnostics[0]
-	if !strings.HasSuffix(d.Message, "the policy does not allow definitions from this source to include files") || d.Fix != "to see which files the policy protects, run: vade policy show" {
+	if !strings.HasSuffix(d.Message, "the policy does not allow definitions from this source to include files") || d.Fix != "to see what the policy allows, run: vade policy show" {
 		t.Errorf("%s, fix %q", d, d.Fix)
 	}
 }

@@ -9,7 +9,7 @@
 //  1. Deny rules, then ask rules, for each command.
 //  2. Parts whose value is unknown before the command runs: variables and
 //     substitutions.
-//  3. A directory change before a command that it could mislead.
+//  3. A directory change before a command whose effect depends on the directory.
 //  4. For each command: its paths, then the rules that allow it, then whether it is read-only.
 //     Paths come first, because a rule that allows a command does not allow it to write to every
 //     path.
@@ -99,7 +99,7 @@ func whole(rules []rule) bool {
 type answer struct {
 	decision decision
 	text     string
-	// alwaysAsk makes the host prompt regardless of the mode and the allow rules.
+	// If alwaysAsk is set, the host prompts regardless of the mode and the allow rules.
 	alwaysAsk bool
 }
 
@@ -212,7 +212,8 @@ func (k *check) judgeAll(list []shell.Simple) answer {
 	return answer{decision: asked, text: k.Texts.Parts(parts)}
 }
 
-// changesDir returns the answer for a directory change before a command that it could mislead.
+// changesDir returns the answer for a directory change before a command whose effect depends on the
+// directory.
 func (k *check) changesDir(list []shell.Simple) (answer, bool) {
 	moves := false
 	for _, c := range list {

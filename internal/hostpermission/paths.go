@@ -141,7 +141,7 @@ func (k *check) path(c shell.Simple, w shell.RawWord, what, verb string, writes,
 }
 
 // absolute resolves a path the way the host does. For a pattern, it resolves the directory before
-// the first wildcard. If the home directory is unknown, "~" stays as written, and the path is not
+// the first wildcard. If the home directory is unknown, "~" is kept as written, and the path is not
 // in any working directory.
 func (k *check) absolute(w shell.RawWord) string {
 	name := w.Text
