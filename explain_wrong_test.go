@@ -114,12 +114,12 @@ func TestOtherFormsAreCopies(t *testing.T) {
 // the message from the host's own view.
 func TestRemainingProblemIsNamed(t *testing.T) {
 	for _, tc := range []struct{ path, host, then string }{
-		{".claude/skills/nofm/SKILL.md", "codex", `begin the file with "---"`},
+		{".claude/skills/nofm/SKILL.md", "codex", `start the file with "---"`},
 		{".claude/skills/unknown/SKILL.md", "agentskills", "flavour"},
 		{".claude/agents/rev.md", "gemini", "in the copy, use a list for tools"},
 		{".claude/agents/rev.md", "qwen", "lengthen the body"},
 		{".claude/commands/hints.md", "cursor", ""},
-		{".claude/skills/nofm/SKILL.md", "qwen", `begin the file with "---"`},
+		{".claude/skills/nofm/SKILL.md", "qwen", `start the file with "---"`},
 	} {
 		x := explained(t, laid(t, map[string]string{tc.path: wrongFiles[tc.path]}), explain.Request{Name: tc.path, Hosts: []string{tc.host}})
 		if v := x.Definitions[0].Verdicts[0]; !strings.Contains(v.Then, tc.then) || (v.Then == "") != (tc.then == "") {
