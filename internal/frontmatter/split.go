@@ -437,7 +437,7 @@ func noteText(code diag.Code) (message, fix string, remove bool) {
 	case diag.FMBOM:
 		return "the file starts with a byte order mark, so %s", "save the file without a byte order mark", true
 	case diag.FMNotAtByte0:
-		return `the opening "---" is not at the start of the file, so %s`, `begin the file with "---"`, true
+		return `the opening "---" is not at the start of the file, so %s`, `start the file with "---"`, true
 	case diag.FMIndented:
 		return `"---" is indented, so %s`, `put "---" at the start of its line`, true
 	case diag.FMTrailingSpace:

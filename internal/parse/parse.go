@@ -160,7 +160,7 @@ func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
 	}) {
 		return h.invalid(found) // The host discarded frontmatter that it could not repair.
 	}
-	why := diag.Diagnostic{Message: "the file does not begin with \"---\"", Fix: `start the file with a line "---", the fields and another line "---"`}
+	why := diag.Diagnostic{Message: "the file does not begin with \"---\"", Fix: `start the file with "---", the fields and another "---"`}
 	if len(found) > 0 {
 		why = found[0]
 	}
