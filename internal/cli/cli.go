@@ -98,7 +98,7 @@ func (a *app) options(o catalog.Options) (catalog.Options, error) {
 	o.Dir, o.As, o.Nested, o.PluginDirs = a.dir, a.host, a.nested, a.plugins
 	o.Getenv = a.getenv
 	if o.Companions == nil {
-		// The process exits before a model can read any companion files.
+		// Do not write companion files: the process exits before a model can read them.
 		o.NoCompanions = true
 	}
 	err := cmp.Or(directories("-C", a.dir), directories("--plugin-dir", a.plugins...),

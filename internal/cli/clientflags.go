@@ -51,7 +51,7 @@ func (a *app) clientFlags(c *cobra.Command, o *catalog.ClientOptions) {
 	})
 	a.agentFlag(c, &o.Agent, "agent", "run the session as the agent `NAME`")
 	f.StringArrayVar(&o.AddDirs, "add-dir", nil, "also look for definitions in `DIR` (may be repeated)")
-	positiveFlag(c, &o.ContextTokens, "context-tokens", "assume a model context of `N` tokens")
+	positiveFlag(c, &o.ContextTokens, "context-tokens", "assume a context window of `N` tokens")
 	f.StringArrayVar(&o.Touched, "touched", nil, "assume the session has read or edited `FILE` (may be repeated)")
 	completeFlag(c, "setting-sources", settings...)
 }
@@ -70,7 +70,7 @@ func (a *app) checkClient(o *catalog.ClientOptions) error {
 	if foreign := (o.Switches() &^ p.Switches).Words(); len(foreign) > 0 {
 		s := foreign[0]
 		if a.neutral() {
-			return usage{failure{s.Flag + " is a host-specific flag and needs --host", needsHost}}
+			return usage{failure{s.Flag + " is a host-specific flag and requires --host", needsHost}}
 		}
 		hint := "remove it"
 		var flags []string

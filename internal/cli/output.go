@@ -79,7 +79,7 @@ func number(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// count is a number of things, such as "2 shadowed".
+// count is a labeled number, such as "2 shadowed".
 type count struct {
 	n    int
 	word string

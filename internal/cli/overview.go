@@ -18,8 +18,8 @@ import (
 type overview struct {
 	Directory string                `json:"directory"`
 	Hosts     []catalog.CheckedHost `json:"hosts"`
-	// Kinds maps each kind to the number of active definitions in Vade's own view, except those
-	// that come with Vade.
+	// Kinds maps each kind to the number of active definitions in Vade's view, except those that
+	// come with Vade.
 	Kinds map[string]int `json:"kinds"`
 	// Unseen is the number of definitions that at least one host does not load. Worst is the
 	// definition that the fewest hosts load. Compared is false if there were too many definitions

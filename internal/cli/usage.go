@@ -178,8 +178,8 @@ func unknownWord(what, noun, word string, words []string) error {
 	return usage{failure{fmt.Sprintf("%s: unknown %s %q", what, noun, word), didYouMean(word, words, "use one of: "+strings.Join(words, ", "))}}
 }
 
-// hostNamed looks up a host in names by its name or alias. The error mentions the flag or command
-// that accepts the host (what).
+// hostNamed looks up a host in names by its name or alias. what is the flag or command that accepts
+// the host; the error mentions it.
 func hostNamed(what, name string, names []string) (string, error) {
 	if name == "" {
 		return "", usage{failure{what + " needs a value", "use one of: " + strings.Join(names, ", ")}}
