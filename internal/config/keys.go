@@ -196,7 +196,7 @@ func BadPath(p string) string {
 	top, _, _ := strings.Cut(p, "/")
 	switch {
 	case strings.EqualFold(top, path.Dir(syncstate.File)):
-		return "is for Vade's own files"
+		return "is reserved for Vade's files"
 	case p == "" || p == ".":
 		return "is the project itself"
 	case vfs.IsAbs(p) || strings.HasPrefix(p, "~"):
