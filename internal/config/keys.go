@@ -73,7 +73,7 @@ func (r *reader) top(e *definition.Entry) {
 		}
 		if len(r.p.Hosts) == 0 && !r.p.Invalid {
 			// An empty list looks like "none" but would be treated as the default.
-			r.invalid(e.Value.Span, "list the hosts, or remove the key to use the hosts that the project uses", "hosts is empty")
+			r.invalid(e.Value.Span, "list the hosts, or remove the key to use the hosts found in the project", "hosts is empty")
 		}
 	case "sync":
 		for i := range r.pairs("sync", e.Value) {
@@ -108,7 +108,7 @@ func (r *reader) bundled(e *definition.Entry) {
 		case "disable":
 			b.Disable = r.list("disable", below.Value)
 		case "enable":
-			r.invalid(below.KeySpan, "remove it; users enable definitions in their own policy file", "enable: a project cannot enable bundled definitions")
+			r.invalid(below.KeySpan, "remove it; users enable definitions in their user policy", "enable: a project cannot enable bundled definitions")
 		default:
 			r.unknown(below, " under bundled", bundledKeys())
 		}
@@ -178,7 +178,7 @@ func (r *reader) sources(v definition.Value) {
 	for _, s := range r.list("source", v) {
 		clean := path.Clean(s)
 		if problem := BadPath(clean); problem != "" {
-			r.invalid(v.Span, "name a directory or file in the project", "source: %q %s", s, problem)
+			r.invalid(v.Span, "specify a directory or file in the project", "source: %q %s", s, problem)
 			continue
 		}
 		if !slices.Contains(r.p.Source, clean) {
@@ -186,7 +186,7 @@ func (r *reader) sources(v definition.Value) {
 		}
 	}
 	if len(r.p.Source) == 0 && !r.p.Invalid {
-		r.invalid(v.Span, "name a directory, or remove the key", "source is empty")
+		r.invalid(v.Span, "specify a directory, or remove the key", "source is empty")
 	}
 }
 
@@ -198,13 +198,13 @@ func BadPath(p string) string {
 	case strings.EqualFold(top, path.Dir(syncstate.File)):
 		return "is reserved for Vade's files"
 	case p == "" || p == ".":
-		return "is the project itself"
+		return "is the project root"
 	case vfs.IsAbs(p) || strings.HasPrefix(p, "~"):
-		return "is not a path in the project"
+		return "must be a path relative to the project root"
 	case p == ".." || strings.HasPrefix(p, "../") || strings.Contains(p, "/../") || strings.HasSuffix(p, "/.."):
 		return "is outside the project"
 	case path.Clean(p) != p:
-		return "is not a clean path"
+		return `must not contain "./", "//" or a trailing slash`
 	case strings.Contains(p, "\\"):
 		return "contains a backslash"
 	case strings.ContainsFunc(p, func(c rune) bool {

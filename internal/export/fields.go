@@ -186,7 +186,7 @@ func (f *fielder) field(e *definition.Entry, field definition.Field) {
 		return
 	}
 	if why := Leave(e); why != "" && field != definition.FieldMCPServers {
-		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s %s and is not exported", e.Key, why), "add the field to "+f.p.Name+"'s version of the file if you need it")
+		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s %s and is not exported", e.Key, why), "add the field to "+f.p.Name+FixInFile)
 		return
 	}
 	switch field {

@@ -9,6 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/mcp"
 )
 
+// FixInFile ends the fix for a field that [Leave] rejects.
+const FixInFile = "'s version of the file if you need it"
+
 // Leave returns the reason why a field is never exported, or "" if it may be exported. It rejects
 // fields that start programs automatically and fields that allow more actions without approval than
 // the host's default. Users must set these fields in the host themselves.

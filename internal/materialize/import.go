@@ -289,7 +289,7 @@ func (m *Importer) plan(ctx context.Context) error {
 	}
 	for i := range m.result.Losses {
 		// Instructions that cannot be imported are kept in the host's file.
-		if l := &m.result.Losses[i]; l.What == export.LossField && strings.Contains(l.Fix, "'s version of the file") {
+		if l := &m.result.Losses[i]; l.What == export.LossField && strings.HasSuffix(l.Fix, export.FixInFile) {
 			l.Fix = "copy it to the host's own settings if you need it; it also stays in " + l.Source
 		}
 	}

@@ -14,7 +14,7 @@ func TestFrontmatterIsNeeded(t *testing.T) {
 	const path = ".agents/skills/s/SKILL.md"
 	for _, tc := range []struct{ view, text, why, fix string }{
 		{"codex", "body\n", "without frontmatter", "start the file"},
-		{"codex", "---\n---\nbody\n", "is empty", "put the fields"},
+		{"codex", "---\n---\nbody\n", "there are no fields", "put the fields"},
 		{"gemini", "--- \nname: s\ndescription: d\n---\n", "whitespace follows", "remove the whitespace"},
 		{"pi", "\ufeff---\nname: s\ndescription: d\n---\n", "byte order mark", "without a byte order mark"},
 		{"copilot-cli", "---\nname: s\ndescription: d\n", "no closing", "on a separate line"},
