@@ -31,7 +31,7 @@ var outside = map[string]string{
 	"internal/testenv":    "reads the environment of a test run",
 	"internal/vfs":        "is the only way to other people's files",
 	"internal/shell":      "gives the interpreter streams that are files of the process",
-	"internal/trust":      "writes the user's consents",
+	"internal/trust":      "records the user's approvals",
 	"internal/auditcache": "keeps what the audit has found",
 	"internal/sandbox":    "starts processes and finds programs",
 	"internal/remote":     "keeps what servers sent, and hands programs their streams",

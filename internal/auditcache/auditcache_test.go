@@ -69,8 +69,8 @@ func TestKeyKnowsAllFields(t *testing.T) {
 		fields string
 	}{
 		{signal.Package{}, "Name Kind Layer Files Bare Missed"},
-		{signal.File{}, "Path Raw Text Size Exec Role Lang From RightToLeft Moves UTF8"},
-		{signal.Missed{}, "Path Size Why Note"},
+		{signal.File{}, "Path Raw Text Size Exec Role Lang From RightToLeft Offsets UTF8"},
+		{signal.Missed{}, "Path Size Reason Note"},
 		{audit.Options{}, "Persona KnownBad"},
 		{audit.KnownBad{}, "Digests Hosts Publishers"},
 	} {

@@ -21,8 +21,8 @@ func smallDisk(t *testing.T) string {
 	return dir
 }
 
-// TestScratchFullDisk fills up a real disk.
-func TestScratchFullDisk(t *testing.T) {
+// TestTempDirFullDisk fills up a real disk.
+func TestTempDirFullDisk(t *testing.T) {
 	disk := smallDisk(t)
 	parent := filepath.Join(disk, "vade")
 	s := openScratch(t, parent, TempDirOptions{})
@@ -38,9 +38,9 @@ func TestScratchFullDisk(t *testing.T) {
 	}
 }
 
-// TestScratchReadOnlyDisk uses a real disk that is read-only, either from the
+// TestTempDirReadOnlyDisk uses a real disk that is read-only, either from the
 // start or from some point on.
-func TestScratchReadOnlyDisk(t *testing.T) {
+func TestTempDirReadOnlyDisk(t *testing.T) {
 	disk := smallDisk(t)
 	remount := func(flags uintptr) {
 		t.Helper()
@@ -65,11 +65,11 @@ func TestScratchReadOnlyDisk(t *testing.T) {
 	}
 }
 
-// TestScratchLimitedChild is started by TestScratchFileLimit.
-func TestScratchLimitedChild(t *testing.T) {
+// TestTempDirLimitedChild is started by TestTempDirFileLimit.
+func TestTempDirLimitedChild(t *testing.T) {
 	parent := os.Getenv("VFS_SCRATCH_LIMITED")
 	if parent == "" {
-		t.Skip("it is started by TestScratchFileLimit")
+		t.Skip("it is started by TestTempDirFileLimit")
 	}
 	must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 4, Max: 4}))
 	s, err := OpenTempDir(parent, TempDirOptions{})
@@ -81,10 +81,10 @@ func TestScratchLimitedChild(t *testing.T) {
 	must(t, s.Close())
 }
 
-// TestScratchFileLimit limits the process to writing four bytes, which truncates a file.
-func TestScratchFileLimit(t *testing.T) {
+// TestTempDirFileLimit limits the process to writing four bytes, which truncates a file.
+func TestTempDirFileLimit(t *testing.T) {
 	parent := parentDir(t)
-	child := exec.Command(os.Args[0], "-test.run=^TestScratchLimitedChild$")
+	child := exec.Command(os.Args[0], "-test.run=^TestTempDirLimitedChild$")
 	child.Env = append(os.Environ(), "VFS_SCRATCH_LIMITED="+parent)
 	if out, err := child.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

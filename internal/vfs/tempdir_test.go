@@ -55,7 +55,7 @@ func namesBelow(t *testing.T, dir string) []string {
 	return list
 }
 
-func TestScratchIsForTheUserAlone(t *testing.T) {
+func TestTempDirIsPrivate(t *testing.T) {
 	parent := parentDir(t)
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
@@ -99,7 +99,7 @@ func TestScratchIsForTheUserAlone(t *testing.T) {
 	}
 }
 
-func TestScratchNamesAreNotGuessed(t *testing.T) {
+func TestTempDirNamesAreRandom(t *testing.T) {
 	parent := parentDir(t)
 	seen := map[string]bool{}
 	for range 20 {
@@ -111,9 +111,9 @@ func TestScratchNamesAreNotGuessed(t *testing.T) {
 	}
 }
 
-// TestScratchPreplaced simulates an attacker who knows the names of the
+// TestTempDirExists simulates an attacker who knows the names of the
 // directory and its contents in advance, and creates something there.
-func TestScratchPreplaced(t *testing.T) {
+func TestTempDirExists(t *testing.T) {
 	const guessed = tempDirPrefix + "0123456789abcdef0123456789abcdef"
 	for _, x := range []struct {
 		name  string
@@ -190,9 +190,9 @@ func TestScratchPreplaced(t *testing.T) {
 	}
 }
 
-// TestScratchParent checks that nothing is created in a parent directory that
+// TestTempDirParent checks that nothing is created in a parent directory that
 // other users can change.
-func TestScratchParent(t *testing.T) {
+func TestTempDirParent(t *testing.T) {
 	for _, x := range []struct {
 		name  string
 		place func(t *testing.T, base string)
@@ -232,7 +232,7 @@ func TestScratchParent(t *testing.T) {
 	}
 }
 
-func TestScratchRefusesNames(t *testing.T) {
+func TestTempDirRefusesNames(t *testing.T) {
 	s := openScratch(t, parentDir(t), TempDirOptions{})
 	for _, name := range []string{"", ".", "..", "../x", "a/b", "/x", `a\b`, "a\x00b"} {
 		if _, err := s.Write(name, two()); err == nil {
@@ -249,8 +249,8 @@ func TestScratchRefusesNames(t *testing.T) {
 	}
 }
 
-// TestScratchFaults makes each change fail, as on a full or read-only disk.
-func TestScratchFaults(t *testing.T) {
+// TestTempDirFaults makes each change fail, as on a full or read-only disk.
+func TestTempDirFaults(t *testing.T) {
 	for _, failure := range []error{syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EIO} {
 		for at := 0; ; at++ {
 			n, failed := 0, false
@@ -286,9 +286,9 @@ func TestScratchFaults(t *testing.T) {
 	}
 }
 
-// TestScratchTampered checks that each modification of the files is detected, during and after
+// TestTempDirTampered checks that each modification of the files is detected, during and after
 // writing, and that Close does not remove files created by others.
-func TestScratchTampered(t *testing.T) {
+func TestTempDirTampered(t *testing.T) {
 	for _, x := range []struct {
 		name   string
 		tamper func(t *testing.T, s *TempDir, elsewhere string)
@@ -352,11 +352,11 @@ func TestScratchTampered(t *testing.T) {
 	}
 }
 
-// TestScratchChild is not a test but the process that TestScratchKilled kills.
-func TestScratchChild(t *testing.T) {
+// TestTempDirChild is not a test but the process that TestTempDirKilled kills.
+func TestTempDirChild(t *testing.T) {
 	parent, until := os.Getenv("VFS_SCRATCH_PARENT"), os.Getenv("VFS_SCRATCH_UNTIL")
 	if parent == "" {
-		t.Skip("it is started by TestScratchKilled")
+		t.Skip("it is started by TestTempDirKilled")
 	}
 	stop := func() {
 		os.Stdout.WriteString("\nhere\n")
@@ -379,13 +379,13 @@ func TestScratchChild(t *testing.T) {
 	stop()
 }
 
-// TestScratchKilled kills a process. The process's directory stays while it
+// TestTempDirKilled kills a process. The process's directory stays while it
 // runs and is swept afterward.
-func TestScratchKilled(t *testing.T) {
+func TestTempDirKilled(t *testing.T) {
 	for _, until := range []string{"mkdir", "create", "write", "verify", "end"} {
 		t.Run(until, func(t *testing.T) {
 			parent := parentDir(t)
-			child := exec.Command(os.Args[0], "-test.run=^TestScratchChild$")
+			child := exec.Command(os.Args[0], "-test.run=^TestTempDirChild$")
 			child.Env = append(os.Environ(), "VFS_SCRATCH_PARENT="+parent, "VFS_SCRATCH_UNTIL="+until)
 			out, err := child.StdoutPipe()
 			must(t, err)
