@@ -25,7 +25,7 @@ func smallDisk(t *testing.T) string {
 func TestTempDirFullDisk(t *testing.T) {
 	disk := smallDisk(t)
 	parent := filepath.Join(disk, "vade")
-	s := openScratch(t, parent, TempDirOptions{})
+	s := openTempDir(t, parent, TempDirOptions{})
 	files := append(two(), TempFile{"large.md", bytes.Repeat([]byte("x"), 256<<10)})
 	if _, err := s.Write("skill", files); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("a full disk gives %v", err)
@@ -49,7 +49,7 @@ func TestTempDirReadOnlyDisk(t *testing.T) {
 		}
 	}
 	parent := filepath.Join(disk, "vade")
-	s := openScratch(t, parent, TempDirOptions{})
+	s := openTempDir(t, parent, TempDirOptions{})
 	remount(syscall.MS_RDONLY)
 	if _, err := s.Write("skill", two()); !errors.Is(err, syscall.EROFS) {
 		t.Errorf("a read-only disk gives %v", err)

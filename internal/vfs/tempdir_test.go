@@ -26,7 +26,7 @@ func parentDir(t *testing.T) string {
 	return filepath.Join(t.TempDir(), "cache", "vade")
 }
 
-func openScratch(t *testing.T, parent string, o TempDirOptions) *TempDir {
+func openTempDir(t *testing.T, parent string, o TempDirOptions) *TempDir {
 	t.Helper()
 	s, err := OpenTempDir(parent, o)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestTempDirIsPrivate(t *testing.T) {
 	parent := parentDir(t)
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
-	s := openScratch(t, parent, TempDirOptions{})
+	s := openTempDir(t, parent, TempDirOptions{})
 	dir, err := s.Write("skill", two())
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestTempDirNamesAreRandom(t *testing.T) {
 	parent := parentDir(t)
 	seen := map[string]bool{}
 	for range 20 {
-		s := openScratch(t, parent, TempDirOptions{})
+		s := openTempDir(t, parent, TempDirOptions{})
 		if seen[s.Dir()] || strings.Contains(s.Dir(), "-000000") {
 			t.Fatalf("%s is not random", s.Dir())
 		}
@@ -154,7 +154,7 @@ func TestTempDirExists(t *testing.T) {
 			}
 			// If the name exists, a different name is used.
 			names := []string{guessed, tempDirName()}
-			s := openScratch(t, parent, TempDirOptions{Name: func() string {
+			s := openTempDir(t, parent, TempDirOptions{Name: func() string {
 				n := names[0]
 				names = names[1:]
 				return n
@@ -233,7 +233,7 @@ func TestTempDirParent(t *testing.T) {
 }
 
 func TestTempDirRefusesNames(t *testing.T) {
-	s := openScratch(t, parentDir(t), TempDirOptions{})
+	s := openTempDir(t, parentDir(t), TempDirOptions{})
 	for _, name := range []string{"", ".", "..", "../x", "a/b", "/x", `a\b`, "a\x00b"} {
 		if _, err := s.Write(name, two()); err == nil {
 			t.Errorf("the directory %q was made", name)
@@ -326,7 +326,7 @@ func TestTempDirTampered(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			elsewhere := t.TempDir()
 			must(t, os.WriteFile(elsewhere+"/precious", []byte("mine"), 0o600))
-			s := openScratch(t, parentDir(t), TempDirOptions{})
+			s := openTempDir(t, parentDir(t), TempDirOptions{})
 			if _, err := s.Write("skill", two()); err != nil {
 				t.Fatal(err)
 			}
@@ -338,7 +338,7 @@ func TestTempDirTampered(t *testing.T) {
 			if _, err := os.Stat(elsewhere + "/precious"); err != nil {
 				t.Error(err)
 			}
-			during := openScratch(t, parentDir(t), TempDirOptions{})
+			during := openTempDir(t, parentDir(t), TempDirOptions{})
 			during.options.Before = func(change, _ string) error {
 				if change == "verify" {
 					x.tamper(t, during, t.TempDir())
@@ -397,7 +397,7 @@ func TestTempDirKilled(t *testing.T) {
 			if !here {
 				t.Fatal("the process did not come as far")
 			}
-			isOwn := openScratch(t, parent, TempDirOptions{})
+			isOwn := openTempDir(t, parent, TempDirOptions{})
 			before := namesBelow(t, parent)
 			if n, err := SweepTempDirs(parent); n != 0 || err != nil {
 				t.Errorf("%d directories of living processes were removed, %v", n, err)
