@@ -135,7 +135,7 @@ type Origin struct {
 	Real string
 	// Plugin is the plugin's name if the layer is Plugin.
 	Plugin string
-	// Nested is the directory below the project that a nested root belongs to.
+	// Nested is the project subdirectory that contains the root, if the root is nested.
 	Nested string
 }
 

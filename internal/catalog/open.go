@@ -243,7 +243,8 @@ func (o *Options) UserHome() string {
 	return ""
 }
 
-// versionDiagnostics reports that the view models a different version than the one requested.
+// versionDiagnostics returns a diagnostic if the view models a different version than the one
+// requested.
 func (c *Catalog) versionDiagnostics() []diag.Diagnostic {
 	p := c.Profile
 	if p.Asked == "" {

@@ -426,7 +426,7 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 	if blocked {
 		e.Label(terminal.Cyan, "vade: hint:", "to accept the findings after you review them, suppress them in your policy; see: vade help add")
 	}
-	// Do not list dozens of names: the command would be hard to read.
+	// Do not list dozens of names, because the command would be hard to read.
 	if len(others) > maxNamed {
 		others = []string{"NAME…"}
 	}

@@ -18,7 +18,7 @@ func schemaKinds() []string {
 	return []string{"skill", "command", "agent", "instruction", "project", "audit", "result"}
 }
 
-const schemaWords = "skill, command, agent, instruction, project, audit or result NAME"
+const schemaWords = "one of: skill, command, agent, instruction, project, audit, result NAME"
 
 // schemaOf identifies a schema by host and kind.
 type schemaOf struct {

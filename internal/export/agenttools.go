@@ -114,7 +114,7 @@ func (f *fielder) withoutDenied(words []string, a *allowed, line int) []string {
 		base, _, _ := strings.Cut(w, "(")
 		for _, n := range host.AllTools() {
 			if x.Name(n) == base && a.denies(n) {
-				f.lose(line, LossTool, fmt.Sprintf("%s uses the same name, %s, for allowed tools and a denied tool (%s), so the name is omitted", f.p.Name, base, n), "")
+				f.lose(line, LossTool, fmt.Sprintf("%s uses the name %s for both an allowed tool and the denied tool %s, so the name is omitted", f.p.Name, base, n), "")
 				return true
 			}
 		}

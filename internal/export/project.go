@@ -18,7 +18,7 @@ import (
 // Errors returned by [To] if the host is unknown or Vade does not write files for it.
 var (
 	ErrNoHost  = errors.New("unknown host")
-	ErrNoFiles = errors.New("Vade does not write files for this host")
+	ErrNoFiles = errors.New("exporting to this host is not supported")
 )
 
 // Request selects the host and the definitions to export. By default, it selects all active

@@ -16,12 +16,12 @@ import (
 // rendered. Smaller values are stricter.
 type AuditMode uint8
 
-// AuditReview means that definitions with findings of severity review or block are refused.
-// AuditBlock means that only those with findings of severity block are. AuditOff means that none
-// are.
 const (
+	// AuditReview refuses definitions with review or block findings.
 	AuditReview AuditMode = iota
+	// AuditBlock refuses only definitions with block findings.
 	AuditBlock
+	// AuditOff refuses nothing.
 	AuditOff
 )
 

@@ -132,7 +132,7 @@ func (p *fileParser) sources(v definition.Value) []Trust {
 	for _, item := range v.Items {
 		t, ok := p.source(item)
 		if !ok {
-			p.invalid(item.Span, fix, "a trust entry must have exactly one of mcp, plugin and layer")
+			p.invalid(item.Span, fix, "a trust entry must set exactly one of mcp, plugin and layer")
 			p.closed(item.Span)
 			continue
 		}

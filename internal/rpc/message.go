@@ -39,7 +39,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// ErrorData describes an error for programs. Code is stable.
+// ErrorData holds machine-readable details about an error. Code is stable across releases.
 type ErrorData struct {
 	Code string `json:"code"`
 	// Hint tells the user what to do.

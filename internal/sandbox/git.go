@@ -126,8 +126,9 @@ func gitFlags(sub string) []string {
 	return nil
 }
 
-// GitExec returns the path of the second git binary, which git starts for some subcommands. Add it
-// to Spec.Exec. Git needs no other files from that directory to read a repository.
+// GitExec returns the paths of any git-core/git binaries installed alongside the git binary at
+// path. Git runs git-core/git for some subcommands, so add the paths to Spec.Exec. Reading a
+// repository requires nothing else from git-core.
 func GitExec(path string) []string {
 	prefix := filepath.Dir(filepath.Dir(path))
 	var list []string

@@ -168,7 +168,7 @@ func (s *Server) getSkillEntry(ctx context.Context, st *state, req mcp.Request) 
 		s.logUnpublished(r.Diagnostic)
 		return nil, invalid("%s; %s", r.Diagnostic.Message, r.Diagnostic.Fix)
 	case s.isUnpublished(err):
-		return nil, invalid("no skill has this URI; call skills/list")
+		return nil, invalid("no skill has this URI; call skills/list to get valid URIs")
 	case err != nil:
 		return nil, err
 	}

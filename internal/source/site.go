@@ -30,7 +30,7 @@ type siteIndex struct {
 
 const maxIndex = 8 << 20
 
-// site fetches skills from a site with an index.
+// site fetches skills from a website that publishes a skill index.
 func (f *Fetcher) site(ctx context.Context, s Source, names []string) (*Fetched, error) {
 	at, index, err := findIndex(ctx, s)
 	if err != nil {

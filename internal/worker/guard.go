@@ -176,7 +176,7 @@ func (g *Guard) answer(ctx context.Context, method string, data json.RawMessage)
 	return result, nil
 }
 
-// internalError is the JSON-RPC error code for a failed request.
+// internalError is the JSON-RPC code for an internal error.
 const internalError = -32603
 
 // with decodes a request's parameters and answers the request.

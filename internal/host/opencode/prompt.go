@@ -96,8 +96,8 @@ func zero(words []string, highest bool) string {
 	return ""
 }
 
-// words splits a line into words. A word is "[Image 1]", a quoted string, or a run of characters
-// other than whitespace and quotes. Unpaired quotes are dropped, and one quote at each end of a
+// words splits a line into words. A word is an image marker such as "[Image 1]", a quoted string,
+// or a run of characters other than whitespace and quotes. Unpaired quotes are dropped, and one quote at each end of a
 // word is removed (source).
 func words(line string) []string {
 	var words []string
@@ -128,7 +128,8 @@ func words(line string) []string {
 	return words
 }
 
-// imageMark returns the length of "[Image 1]" at the start of a line, or 0.
+// imageMark returns the length of the image marker, such as "[Image 1]", at the start of s, or 0 if
+// there is none.
 func imageMark(s string) int {
 	const mark = "[image"
 	if len(s) < len(mark) || !strings.EqualFold(s[:len(mark)], mark) {
