@@ -108,7 +108,7 @@ func TestImportFixes(t *testing.T) {
 		"@../../out.md":   "copy the file next to the importing file or into the project, and import the copy",
 		"@link.md":        "replace the symlink with a copy of the file",
 		"@round.md":       "point the symlink at a file",
-		"@sub":            "import a file in the directory, such as @sub/README.md, or put `@sub` in backticks",
+		"@sub":            "import a file from the directory, such as @sub/README.md, or put `@sub` in backticks",
 		"@CON.md":         "rename the file and update the import",
 		"@../CLAUDE.md":   "remove the import",
 		"@four.md":        "import it from a file higher in the import chain",

@@ -70,7 +70,7 @@ type Diagnostic struct {
 	Field string `json:"-"`
 }
 
-// Effect is what a host does because of a problem.
+// Effect is what a host does in response to a problem.
 type Effect uint8
 
 // The effects. NotLoaded means that the host does not load the definition, and NoFrontmatter that

@@ -36,7 +36,7 @@ func (c *Catalog) BundledLast(d *definition.Definition) int {
 	return 0
 }
 
-// BundledFolder returns a bundled definition's folder name.
+// BundledFolder returns the name of a bundled definition's directory.
 func BundledFolder(d *definition.Definition) string { return path.Base(path.Dir(d.Origin.Real)) }
 
 // ComputedBody returns the function that computes a definition's text. It returns nil for all but

@@ -215,7 +215,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	if a.json {
 		if err := a.printJSON(struct {
 			Consents []*catalog.Approval `json:"consents"`
-			// Digest identifies the content that waits for approval.
+			// Digest identifies the content waiting for approval.
 			Digest string `json:"digest"`
 		}{list, digest}); err != nil {
 			return err
@@ -237,7 +237,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 // maxShown is the maximum number of bytes of a file to show before approval.
 const maxShown = 256 << 10
 
-// printRemoteApprovals prints the content that waits for approval: each definition's description
+// printRemoteApprovals prints the content waiting for approval: each definition's description
 // and text, and a list of its other files.
 func (a *app) printRemoteApprovals(list []*catalog.Approval) {
 	out := a.stdout()

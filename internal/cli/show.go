@@ -281,7 +281,8 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 	return a.printProblems(m.Diagnostics)
 }
 
-// countInvisible counts each invisible character in text produced by [terminal.Visible].
+// countInvisible summarizes how often each invisible character occurs in text produced by
+// [terminal.Visible].
 func countInvisible(text string) string {
 	const most = 12
 	count := map[string]int{}

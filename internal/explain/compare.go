@@ -72,7 +72,7 @@ func (c *Comparison) Of(d *definition.Definition, host int) Treatment {
 func (v *view) treatment(real string) Treatment {
 	d := v.definition(real)
 	if d == nil || v.unread(d) {
-		return Treatment{definition.Dropped, v.profile.Name + " does not read the file", true}
+		return Treatment{definition.Dropped, "the file is not read", true}
 	}
 	return Treatment{State: d.State, Reason: d.Reason}
 }

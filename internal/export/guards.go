@@ -85,7 +85,7 @@ func Unguarded(kind definition.Kind, e *definition.Entry) string {
 		return ""
 	case field == definition.FieldHooks:
 		if slices.ContainsFunc(e.Value.Pairs, func(p definition.Entry) bool { return guardEvent(p.Key) }) {
-			return "actions that the hooks block are allowed"
+			return "actions blocked by the hooks are allowed"
 		}
 		return ""
 	case kind == definition.Skill || kind == definition.Command:
@@ -119,7 +119,7 @@ func Unguarded(kind definition.Kind, e *definition.Entry) string {
 			return "the agent may act without asking for approval"
 		}
 	case "policy":
-		return "actions that the rules block are allowed"
+		return "actions blocked by the rules are allowed"
 	}
 	return ""
 }

@@ -76,7 +76,7 @@ func (x *builder) importProblem(err error, shown, ref string) readProblem {
 	u := x.fileProblem(err, shown)
 	switch {
 	case errors.Is(err, vfs.ErrDirectory):
-		u.fix = fmt.Sprintf("import a file in the directory, such as @%s/README.md", strings.TrimSuffix(ref, "/"))
+		u.fix = fmt.Sprintf("import a file from the directory, such as @%s/README.md", strings.TrimSuffix(ref, "/"))
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, catalog.ErrBinary), errors.Is(err, vfs.ErrNotRegular):
 	default:
 		return u

@@ -42,7 +42,7 @@ func pathOf(err error) string {
 func landlockABI() (int, string) {
 	v, err := ll.LandlockGetABIVersion()
 	if err != nil || v <= 0 {
-		return 0, fmt.Sprintf("this kernel does not support Landlock, or Landlock is disabled: %v", err)
+		return 0, fmt.Sprintf("Landlock is disabled or not supported by this kernel: %v", err)
 	}
 	if v < 6 {
 		return v, ""

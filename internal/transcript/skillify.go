@@ -150,7 +150,7 @@ func Skillify(ctx context.Context, r io.Reader, q SkillifyRequest) (*SkillDraft,
 	return d, nil
 }
 
-// outline returns an outline of a session's events.
+// outline summarizes a session's events.
 func (s *session) outline(noQuotes bool) Outline {
 	r := newRedactor(s.dir)
 	o := Outline{Requests: []Request{}, Steps: []Step{}, Files: []string{}}

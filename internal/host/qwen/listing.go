@@ -20,7 +20,7 @@ func layerWord(l definition.Layer) string {
 
 // listing describes how Qwen Code 0.24.4 lists definitions. The listing is complete (n14: about 128
 // kB for 300 skills, in a message) and escaped. It includes commands (n05). It omits user-only
-// skills and skills that wait for a matching file (n09). Agents are listed in the tool definitions
+// skills and skills waiting for a matching file (n09). Agents are listed in the tool definitions
 // (n06). The formats and order come from the source (packages/core/src/tools/skill-utils.ts,
 // core/environmentContext.ts, tools/agent).
 func listing() *host.Listing {
