@@ -165,7 +165,7 @@ func introIntent(x *sentence) signal.Intent {
 	switch {
 	case last < 0:
 		return ""
-	case x.tokens[last].forbidden, x.at(last).has(not) && x.directive(last):
+	case (x.tokens[last].forbidden || x.at(last).has(not) && x.directive(last)) && x.pointsAhead(last):
 		return signal.Negated
 	case x.has(bad) && !x.has(good) && len(x.tokens) <= 6:
 		return signal.Negated
@@ -173,6 +173,17 @@ func introIntent(x *sentence) signal.Intent {
 		return signal.Taught
 	}
 	return ""
+}
+
+// pointsAhead reports whether a sentence refers to the text that follows it, because it ends with a
+// colon, is a label such as "Never", or its last word is "this" or similar. "Do not use sudo." and
+// "Never run this twice." do not.
+func (x *sentence) pointsAhead(last int) bool {
+	switch x.word(last) {
+	case "this", "these", "that", "it", "following", "below":
+		return true
+	}
+	return len(x.tokens) <= 2 || x.at(len(x.tokens)-1).has(pause)
 }
 
 // heading records what a heading says about its section.
