@@ -286,7 +286,7 @@ func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 		if len(y.State.Files) > 0 {
 			fix += "; to remove all generated files, run: vade sync --force"
 		}
-		d := diag.For("", diag.SyncSource, "the source of truth is empty: there are no definitions in %s", strings.Join(y.Project.Sources(), " or ")).WithFix("%s", fix)
+		d := diag.For("", diag.SyncSource, "the source of truth is empty: no definitions in %s", catalog.JoinOr(y.Project.Sources())).WithFix("%s", fix)
 		if len(y.sourceProblems) > 0 {
 			first := slices.Min(slices.Collect(maps.Keys(y.sourceProblems)))
 			d = diag.For(first, diag.SyncSource, "none of the definitions in the source of truth can be used: %s", y.sourceProblems[first]).WithFix("run vade check")

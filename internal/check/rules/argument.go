@@ -210,7 +210,7 @@ func shellUnequal(p *pass) {
 	}
 	for s := range p.scan() {
 		if s.Kind == body.Shell && !s.Quoted() {
-			p.in(s.Span, "%s inserts the output of %q, but the model in %s sees the command itself",
+			p.in(s.Span, "in %s, the model sees the output of %q, but in %s it sees the command itself",
 				several(running), chars.Truncate(s.Name, 60), several(leaving)).
 				fix("tell the model in words to run the command").about(leaving)
 			return
