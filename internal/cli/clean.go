@@ -217,7 +217,7 @@ func (x *cleaner) installed(ctx context.Context) (list []trace) {
 func (x *cleaner) stateDir(what, name string) []trace {
 	dir, err := x.cat.StateDir(name)
 	if err != nil {
-		return nil // There is no state directory.
+		return nil // The state directory does not exist.
 	}
 	list, store := directory(what, dir), filepath.Join(filepath.Dir(dir), "runs")
 	if len(list) == 0 || name != "runs" && name != "plans" || len(directory("", store)) == 0 {

@@ -21,6 +21,9 @@ func Text(v definition.Value) (text, problem string) {
 	return v.Text, ""
 }
 
+// ListAsText is the problem that [Hint] returns for a list whose brackets it restored.
+const ListAsText = "is a list, not a string"
+
 // Hint returns the text of an argument-hint. Authors write brackets that YAML parses as a list, as
 // in "[file] [mode]" (88 of 790 files). Hint restores the brackets.
 func Hint(v definition.Value) (text, problem string) {
@@ -40,7 +43,7 @@ func Hint(v definition.Value) (text, problem string) {
 		b.WriteString("[" + s + "]")
 	}
 	if problem == "" {
-		problem = "is a list, not a string; its brackets are taken literally"
+		problem = ListAsText
 	}
 	return b.String(), problem
 }

@@ -167,9 +167,13 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 		code = diag.HooksInvalid
 	}
 	d := diag.At(r.file, v.Span, code, "%s %s%s", f.Key(), problem, loss).WithFix("use %s for %s", shapeText(f.Shape()), f.Key())
-	if bare, ok := strings.CutSuffix(d.Message, "; its brackets are taken literally"); ok && r.profile.Name != host.NeutralName {
-		d.Message += " by " + r.profile.Name
-		d.Problem, d.Effect = bare, diag.Literal
+	if f.Shape() == definition.Hint && problem == frontmatter.ListAsText {
+		bare := d.Message
+		d.Message += "; its brackets are taken literally"
+		if r.profile.Name != host.NeutralName {
+			d.Message += " by " + r.profile.Name
+			d.Problem, d.Effect = bare, diag.Literal
+		}
 	}
 	r.report(d)
 }

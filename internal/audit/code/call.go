@@ -145,7 +145,7 @@ func (c *reader) resolve(k *call, f value) value {
 }
 
 // indirectCall evaluates a call to f with the arguments starting at index from, or with the list in
-// the keyword argument "args". If there are no arguments, it returns f.
+// the keyword argument "args". Without arguments, it returns f.
 func (c *reader) indirectCall(k *call, f value, from int) value {
 	from = min(from, len(k.args))
 	args, list := k.args[from:], k.namedArg("args")

@@ -110,7 +110,7 @@ func shortURL(u string) string { return strings.ToValidUTF8(u[:min(len(u), 100)]
 
 // modelPlaceholder returns the first placeholder in a URL that the model is supposed to replace
 // with what it was told or, in the URL of an image, with what it has read. In the URL of a link, it
-// considers only the query. It returns "" if there is no such placeholder.
+// considers only the query. Without such a placeholder, it returns "".
 func modelPlaceholder(u *url) string {
 	badge := strings.Contains(u.host, "shields.io") || strings.Contains(u.host+u.path, "badge")
 	if !u.link || u.hasTag("private") || badge {

@@ -179,11 +179,8 @@ func introIntent(x *sentence) signal.Intent {
 // colon, is a label such as "Never", or its last word is "this" or similar. "Do not use sudo." and
 // "Never run this twice." do not.
 func (x *sentence) pointsAhead(last int) bool {
-	switch x.word(last) {
-	case "this", "these", "that", "it", "following", "below":
-		return true
-	}
-	return len(x.tokens) <= 2 || x.at(len(x.tokens)-1).has(pause)
+	word := x.word(last)
+	return x.at(last).has(it) || word == "following" || word == "below" || len(x.tokens) <= 2 || x.at(len(x.tokens)-1).has(pause)
 }
 
 // heading records what a heading says about its section.
