@@ -97,15 +97,17 @@ func escaped(word string) string {
 }
 
 // survives reports whether Fields parses form as word. It tests form between other words and,
-// depending on first, at the start or the end of a line.
+// depending on first, at the start or the end of a line. The other word is quoted, because Fields
+// splits a line without a command at whitespace, and would then find word by accident.
 func survives(form, word string, first bool) bool {
-	if !slices.Equal(Fields("_ "+form+" _"), []string{"_", word, "_"}) {
+	const quoted, other = "'_ _'", "_ _"
+	if !slices.Equal(Fields(quoted+" "+form+" "+quoted), []string{other, word, other}) {
 		return false
 	}
 	if !first {
-		return slices.Equal(Fields("_ "+form), []string{"_", word})
+		return slices.Equal(Fields(quoted+" "+form), []string{other, word})
 	}
-	return slices.Equal(Fields(form), []string{word}) && slices.Equal(Fields(form+" '_ _'"), []string{word, "_ _"})
+	return slices.Equal(Fields(form), []string{word}) && slices.Equal(Fields(form+" "+quoted), []string{word, other})
 }
 
 // CommandWords splits a command line as a shell would, handling quotes and expanding variables with

@@ -107,6 +107,10 @@ func TestJoin(t *testing.T) {
 	if got, want := Join([]string{"if", "X=1", "if", "a b"}), `'if' X=1 if 'a b'`; got != want {
 		t.Errorf("Join = %s, want %s", got, want)
 	}
+	// A line that has no command because of its redirection is split at whitespace.
+	if got, want := Join([]string{"if", "|a<"}), `'if' '|a<'`; got != want {
+		t.Errorf("Join = %s, want %s", got, want)
+	}
 	if got := Join(nil); got != "" {
 		t.Errorf("Join(nil) = %q", got)
 	}
