@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -249,6 +250,28 @@ func (d Definition) Audited(ctx context.Context) (*definition.LoadVerdict, error
 		return nil, err
 	}
 	return d.c.Gate(ctx, d.d, &doc)
+}
+
+// AuditProblem reports whether the audit blocks the definition, and returns the diagnostic that says
+// why. A definition that cannot be read is not blocked.
+func (d Definition) AuditProblem(ctx context.Context) (diag.Diagnostic, bool) {
+	_, err := d.Audited(ctx)
+	var refused *definition.Error
+	if !errors.As(err, &refused) || refused.Code != diag.AuditBlocked {
+		return diag.Diagnostic{}, false
+	}
+	return diag.For(d.Path(), diag.AuditBlocked, "Vade does not load the definition: %s", FindingSummary(refused.Findings)).WithFix("%s", refused.Fix), true
+}
+
+// WithAuditProblem returns the definition with the diagnostic of [Definition.AuditProblem], if any.
+func (d Definition) WithAuditProblem(ctx context.Context) Definition {
+	problem, blocked := d.AuditProblem(ctx)
+	if !blocked {
+		return d
+	}
+	record := *d.d
+	record.Diagnostics = append(slices.Clip(record.Diagnostics), problem)
+	return Definition{d.c, &record}
 }
 
 // auditState caches a catalog's verdicts, so a long-running program does not

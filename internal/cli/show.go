@@ -59,7 +59,8 @@ appear as code points, ‹U+200B›, and are counted on stderr.`,
 }
 
 func (a *app) runShow(ctx context.Context, name string) error {
-	cat, err := a.open(ctx, catalog.Options{Unread: true, Remote: true})
+	// In a dry run, the audit does not store its verdicts.
+	cat, err := a.open(ctx, catalog.Options{Unread: true, Remote: true, Shell: catalog.ShellOptions{DryRun: true}})
 	if err != nil {
 		return err
 	}
@@ -77,6 +78,12 @@ func (a *app) runShow(ctx context.Context, name string) error {
 			hint = "to see which hosts load it, run: vade explain " + shell.ForShell(name)
 		}
 		return nothingNamed(ctx, cat, name, hint)
+	}
+	for i, d := range list {
+		// The content of an MCP server's definition is not read here.
+		if d.State() == definition.Loaded && d.Layer() != definition.MCP {
+			list[i] = d.WithAuditProblem(ctx)
+		}
 	}
 	if a.json {
 		return a.printJSON(map[string]any{"definitions": list})

@@ -3,7 +3,6 @@ package explain
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -231,13 +230,12 @@ func (e *explainer) addAudit(x *Explanation, subjects []*subject) error {
 		if d == nil || d.State == definition.Dropped {
 			continue
 		}
-		_, err := e.neutral.c.Handle(d).Audited(e.ctx)
+		problem, blocked := e.neutral.c.Handle(d).AuditProblem(e.ctx)
 		if e.ctx.Err() != nil {
 			return e.ctx.Err()
 		}
-		var refused *definition.Error
-		if errors.As(err, &refused) && refused.Code == diag.AuditBlocked {
-			problem := diag.For(s.path, diag.AuditBlocked, "Vade does not load the definition: %s", catalog.FindingSummary(refused.Findings)).WithFix("%s", refused.Fix)
+		if blocked {
+			problem.File = s.path
 			x.Definitions[i].Problems = append(x.Definitions[i].Problems, problem)
 		}
 	}
