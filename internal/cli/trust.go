@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -89,7 +90,11 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	case dry:
 		return failIf(waiting, nil)
 	case !consent.Needed():
-		a.stdout().Line(terminal.Plain, "Nothing needs approval.")
+		text := "Nothing needs approval."
+		if slices.ContainsFunc(consent.Commands, func(c catalog.ApprovalCommand) bool { return c.Runs == "refused" }) {
+			text = "Nothing to approve: approval does not allow commands that are refused."
+		}
+		a.stdout().Line(terminal.Plain, "%s", text)
 		return nil
 	case !waiting:
 		a.stdout().Line(terminal.Plain, "Already approved.")
