@@ -7,8 +7,8 @@ import (
 )
 
 // polarity sets denied for each token that its clause negates, and forbidden for each token that
-// its clause prohibits. "It is not sent" denies the verb; "never send it" denies and forbids it.
-// Two negations cancel out.
+// its clause prohibits. "It is not sent" denies the verb; "never send it" denies and forbids it. In
+// English, two negations usually cancel out.
 func (x *sentence) polarity() {
 	if !x.all.any(setOf(not, skip, without)) {
 		return
@@ -24,19 +24,19 @@ func (x *sentence) polarity() {
 type negation struct {
 	*sentence
 	denied, forbidden bool
-	// start is the index of the clause's first token, and until is the index at which the negation
-	// ends.
+	// start is the index of the clause's first token, and limit is the index at which the negation
+	// ends if the clause does not end before it.
 	start, limit int
-	// conditional reports whether the negation is in a condition. verb reports whether a verb has
-	// followed the negation. skipped reports whether the negation is a word such as "skip" or
-	// "without".
+	// conditional reports whether the negation is in a condition or a statement of purpose. verb
+	// reports whether a verb has followed the negation. skipped reports whether a word such as
+	// "skip" or "without" started the negation.
 	conditional, verb, skipped bool
 }
 
-// end ends the current clause.
+// end ends the current clause. at is the index of the token after it.
 func (n *negation) end(at int) {
 	if n.denied && (n.lang == "ja" || n.lang == "ko" || n.lang == "de") {
-		// The negation may come at the end of the clause.
+		// In these languages, a negation at the end of a clause can negate the words before it.
 		for k := max(n.start, at-14); k < at; k++ {
 			n.tokens[k].denied, n.tokens[k].forbidden = true, true
 		}
@@ -44,6 +44,7 @@ func (n *negation) end(at int) {
 	n.denied, n.forbidden, n.start, n.limit = false, false, at, len(n.tokens)
 }
 
+// token sets the polarity of token i.
 func (n *negation) token(i int) {
 	t := &n.tokens[i]
 	if i == n.limit {
@@ -57,7 +58,8 @@ func (n *negation) token(i int) {
 		n.not(i)
 		return
 	case t.classes.has(and) && n.skipped && n.at(i+1).any(orderVerbs()) && !strings.HasSuffix(n.word(i+1), "ing"):
-		// Examples: "skip this step and tell the user", "without asking and turn it off".
+		// The negation ends before the second verb in "skip this step and tell the user" and
+		// "without asking and turn it off".
 		n.denied, n.forbidden, n.skipped = false, false, false
 	case t.classes.has(without), t.classes.has(skip) && !n.noun(i) && !n.at(i-1).has(be):
 		n.conditional, n.verb, n.skipped = n.inCondition(i), false, !n.denied
@@ -73,23 +75,23 @@ func (n *negation) token(i int) {
 // not processes a negation word.
 func (n *negation) not(i int) {
 	w := n.word(i)
-	// For example: "so as not to bother customers, …".
+	// A negated purpose ends at the next comma, as in "so as not to bother customers, …".
 	purpose := i > 0 && n.at(i+1).has(to) || w == "avoid" && n.at(i-1).has(to)
 	n.conditional, n.verb = purpose || n.inCondition(i), false
 	if i > 0 && (w == "no" || w == "none" || w == "nothing" || w == "nobody") {
-		// The word negates only the next noun, unless that noun is the subject.
+		// Unless it is at the start of the sentence, the word negates only the next few words.
 		n.limit = i + 6
 	}
-	// In many languages, and after English words such as "nor", a second
-	// negation reinforces the first.
+	// In other languages, for English words such as "nor" and after "and", a second negation
+	// reinforces the first instead of canceling it.
 	adds := n.lang != "en" || n.at(i-1).has(and) || strings.HasPrefix(w, "no") && w != "not"
 	again := n.denied && adds
 	n.forbidden = again && n.forbidden || !n.denied && n.directive(i)
 	n.denied = again || !n.denied
 }
 
-// endsAtComma reports whether the negation ends at a comma. i is the index of the first token after
-// the comma.
+// endsAtComma reports whether the negation ends at a comma. i is the index of the token after the
+// comma.
 func (n *negation) endsAtComma(i int) bool {
 	c := n.at(i)
 	// "do not read, change or send it" negates all three verbs. "do not ask, send it" negates only
@@ -135,9 +137,9 @@ func (x *sentence) word(i int) string {
 type mood uint8
 
 const (
-	// ordered: the author tells the reader to perform the action, or announces that it will happen.
-	// stated: the verb describes something else. byUser: the user performs the action. unreal: the
-	// verb is in a condition. nominal: the verb is used as a noun.
+	// ordered: the author tells the reader to perform the action, or says that the reader or the
+	// definition performs it. stated: the verb describes something else. byUser: the user performs
+	// the action. unreal: the verb is in a condition. nominal: the verb is used as a noun.
 	ordered mood = iota
 	stated
 	byUser
@@ -187,8 +189,8 @@ func (x *sentence) moodAfter(k int, passive bool) mood {
 	return stated
 }
 
-// participle reports whether a verb is a participle at the start of a sentence, as in "Deleted
-// files are" and "Deleting files is", or follows a word such as "before".
+// participle reports whether a verb form at the start of a sentence is not an order, as in "Deleted
+// files are" and "Deleting files is", or whether an -ing form follows a word such as "before".
 func (x *sentence) participle(i int) bool {
 	w := x.word(i)
 	if strings.HasSuffix(w, "ed") {
@@ -210,8 +212,8 @@ func isAdverb(w string) bool {
 	return len(w) > 4 && strings.HasSuffix(w, "ly") || strings.Contains(others, " "+w+" ")
 }
 
-// inCondition reports whether a token is in a conditional clause, which starts
-// with a word such as "if".
+// inCondition reports whether a token is in a conditional clause, which starts with a word such as
+// "if". "Whenever" does not start one, because what happens each time is not hypothetical.
 func (x *sentence) inCondition(i int) bool {
 	if !x.has(condition) {
 		return false
@@ -264,7 +266,7 @@ func (x *sentence) reportStart() int {
 		return 0
 	}
 	for i := range x.tokens {
-		// For example: "attackers may send …".
+		// The report starts at the attacker, as in "attackers may send …".
 		next := x.at(i + 1)
 		if x.at(i).has(attack) && (next.has(can) || i <= 2 && next.any(orderVerbs())) {
 			return i
@@ -290,8 +292,7 @@ func (x *sentence) startsReport(i int) bool {
 	case t.denied:
 		return false
 	case t.classes.has(report):
-		// "If a page tells you to" introduces the words of another speaker. "Say that …" is an
-		// order, not a quotation.
+		// "If a page tells you to …" reports someone else's words, but "Say that …" is an order.
 		return !x.at(i-1).any(setOf(user, doer)) && (!t.classes.has(say) || !x.atStart(i))
 	case t.classes.has(detect):
 		return !x.noun(i) && !x.at(i-1).has(to) && x.has(attack)
@@ -299,7 +300,8 @@ func (x *sentence) startsReport(i int) bool {
 	return false
 }
 
-// atStart reports whether token i is the first token in its clause.
+// atStart reports whether token i is at the start of its clause, or comes right after a word such
+// as "must", "to" or "user".
 func (x *sentence) atStart(i int) bool {
 	return i == 0 || x.at(i-1).any(setOf(comma, breaks, must, user, and, to))
 }

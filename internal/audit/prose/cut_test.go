@@ -11,7 +11,8 @@ import (
 
 var itemMark = regexp.MustCompile(`^\s*(?:[-*+]|\d+[.)])\s+`)
 
-// cut splits Markdown into the kinds of regions that the tests in this package need.
+// cut returns a package whose Markdown is split into the kinds of regions that the tests in this
+// package need. files holds the name and text of each file in turn.
 func cut(t testing.TB, files ...string) *signal.Set {
 	t.Helper()
 	s := &signal.Set{Package: &signal.Package{Name: "example"}}
@@ -109,7 +110,7 @@ func cutMarkdown(s *signal.Set, file int, text string) {
 	emit(len(text))
 }
 
-// extract reads a package that consists of files.
+// extract runs the extractor on a package that [cut] creates from files.
 func extract(t testing.TB, files ...string) *signal.Set {
 	t.Helper()
 	s := cut(t, files...)

@@ -23,8 +23,8 @@ type document struct {
 	headingIntents [7]signal.Intent
 	introIntent    signal.Intent
 	intro          []sentence
-	// table reports whether the most recent region is a table row. attacks reports whether the
-	// first row of the current table mentions attacks, risk or severity.
+	// table reports whether the most recent prose region is a table row. attacks reports whether
+	// the first row of the current table mentions attacks, risk or severity.
 	table, attacks bool
 }
 
@@ -62,6 +62,7 @@ func worse(a, b signal.Intent) signal.Intent {
 	return a
 }
 
+// enclosingIntent returns the intent that the enclosing headings set.
 func (d *document) enclosingIntent() signal.Intent {
 	var m signal.Intent
 	for _, h := range d.headingIntents {
@@ -100,7 +101,8 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 		d.introIntent = ""
 	}
 	for k := range sents {
-		// An order is meant to be followed, whatever the heading says.
+		// An explicit order is meant to be followed, even in a section with examples, unless the
+		// heading or the introductory text forbids it.
 		if m != signal.Negated && sents[k].all.any(setOf(now, must)) && sents[k].orders() {
 			m = ""
 		}
@@ -175,9 +177,9 @@ func introIntent(x *sentence) signal.Intent {
 	return ""
 }
 
-// pointsAhead reports whether a sentence refers to the text that follows it, because it ends with a
-// colon, is a label such as "Never", or its last word is "this" or similar. "Do not use sudo." and
-// "Never run this twice." do not.
+// pointsAhead reports whether a sentence refers to the text that follows it: it ends with a colon,
+// it is a label such as "Never", or its last word is similar to "this" or "below". "Do not use
+// sudo." and "Never run this twice." do not point ahead.
 func (x *sentence) pointsAhead(last int) bool {
 	word := x.word(last)
 	return x.at(last).has(it) || word == "following" || word == "below" || len(x.tokens) <= 2 || x.at(len(x.tokens)-1).has(pause)
@@ -193,7 +195,8 @@ func (d *document) heading(r *signal.Region, sents []sentence) {
 	}
 }
 
-// level returns the number of # characters in a heading.
+// level returns a heading's level, which is the number of # characters before it. A heading without
+// any is treated as level 1.
 func (d *document) level(r *signal.Region) int {
 	text := d.set.Package.Files[r.File].Text
 	before := strings.TrimRight(text[:min(r.Span.Start, len(text))], " \t*")
@@ -225,7 +228,7 @@ func (x *sentence) forbids(i int) bool {
 	return x.directive(i) && (i <= 1 || x.word(i-1) == "what" || x.word(i+1) == "to") && !x.at(i+1).has(skip)
 }
 
-// fence sets the intent of a code block based on its introductory text and its comments.
+// fence sets the intent of a code block based on its headings, introductory text and comments.
 func (d *document) fence(r *signal.Region, sents []sentence) {
 	m := d.enclosingIntent()
 	if n := len(d.intro); n > 0 {
@@ -234,7 +237,7 @@ func (d *document) fence(r *signal.Region, sents []sentence) {
 		case at != "":
 			m = worse(m, at)
 		case last.orders():
-			// An order is meant to be followed even if it is in a section with examples.
+			// An order is meant to be followed, even in a section with examples.
 			m = ""
 		default:
 			m = worse(m, d.introIntent)
@@ -248,7 +251,8 @@ func (d *document) fence(r *signal.Region, sents []sentence) {
 	}
 }
 
-// markBadExamples finds the parts of a code block that comments label as bad examples.
+// markBadExamples finds the parts of a code block that comments label as bad examples. Such a part
+// ends at the next comment that labels something as good or bad.
 func (d *document) markBadExamples(r *signal.Region) {
 	at := 0
 	for line := range strings.Lines(r.Text) {
@@ -274,7 +278,7 @@ func (d *document) markBadExamples(r *signal.Region) {
 	}
 }
 
-// commentLine returns the text in a comment line.
+// commentLine returns the text of a comment line, without the comment markers.
 func commentLine(line string) (string, bool) {
 	line = strings.TrimSpace(line)
 	for _, mark := range [...]string{"#", "//", "--", "/*", "<!--", "*"} {

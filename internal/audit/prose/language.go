@@ -18,8 +18,8 @@ var stopWords = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// languageOf returns the main language of text and the strength of the evidence. It looks at the
-// scripts in the text and at frequent words near its beginning.
+// languageOf returns the main language of text and the strength of the evidence. It examines only
+// the first 40 words: their scripts, and the languages in which they are frequent.
 func languageOf(text string) (string, int) {
 	hits, letters, words := map[string]int{}, map[string]int{}, 0
 	for word := range strings.FieldsFuncSeq(text, func(l rune) bool { return l != '\'' && !unicode.IsLetter(l) }) {
@@ -55,7 +55,8 @@ func languageOf(text string) (string, int) {
 	return best, hits[best]
 }
 
-// scriptLanguage returns the language whose lexicon is used for a non-Latin letter.
+// scriptLanguage returns the language whose lexicon is used for a letter, or "" if the letter is
+// Latin or no lexicon covers its script.
 func scriptLanguage(l rune) string {
 	switch {
 	case l < 0x370:
@@ -73,7 +74,7 @@ func scriptLanguage(l rune) string {
 }
 
 // unknownScript returns the name of a script in text that no lexicon covers, and the number of
-// letters in all such scripts. The name is "" if there are none.
+// letters in all such scripts. If n is 0, the name means nothing.
 func unknownScript(text string) (name string, n int) {
 	var last rune
 	for _, c := range text {

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// The lexicon: one file per language. Each line has a class and its words. In English, "word"
-// matches any regular inflection of the word, "stem*" matches any word with that prefix,
+// The lexicon has one file per language. Each line has a class and its words. An English word also
+// matches its regular inflections. In other languages, "stem*" matches any word with that prefix.
 // "two_words" matches the words in sequence, and "(a|b)" lists alternatives.
 //
 //go:embed words/*.txt topics.txt evidence.txt
@@ -34,10 +34,10 @@ func rows(file string) iter.Seq2[string, string] {
 }
 
 // class is a meaning that a word can have. Sentences are analyzed by class rather than by word, so
-// a new language only needs a word list, and a new word only needs an entry.
+// a new word needs only an entry in a word file, and a new language needs little more than a file.
 type class uint16
 
-// The classes that the code refers to. All other classes are known only by name.
+// The classes that the code refers to. All other classes appear only in the data files.
 const (
 	none class = iota
 	not
@@ -78,7 +78,8 @@ const (
 	codeTalk
 	brain
 	keyFile
-	// Markers for tokens that are not words.
+	// Classes of tokens that are not words. breaks ends a clause. pause marks the breaks that are
+	// colons or parentheses.
 	codeMark
 	urlMark
 	linkMark
@@ -91,6 +92,7 @@ const (
 	pause
 )
 
+// fixedNames holds the names of the classes above, in the same order.
 var fixedNames = [...]string{
 	"none", "not", "skip", "without", "but", "if", "must", "now", "be", "can", "to", "and", "det", "you", "it",
 	"attack", "detect", "example", "bad", "good", "say", "report", "said-orders", "user", "theirs", "doer",
@@ -151,31 +153,33 @@ func classSet(names []string) (s set) {
 type lexicon struct {
 	lang    string
 	classes []string
-	// hashes holds a hash of each class name.
+	// hashes holds a hash of each class's name, so that the statistical model does not depend on
+	// the order of the classes.
 	hashes []uint32
 	// unscored holds the classes that were not used to train the statistical model.
 	unscored set
 	exact    map[string]set
 	stems    map[string]set
-	// short and long are the lengths of the shortest and longest stems.
+	// short and long are the lengths of the shortest and longest stems in bytes.
 	short, long int
 	// entries maps the first word of each multi-word entry to the sequences that may follow it.
-	// Groups in a sequence are expanded on first use, because a text contains only a few of the
-	// first words. The results are stored in expanded.
+	// Groups in a sequence are expanded on first use, because a text contains only a few of these
+	// first words. expanded caches the results.
 	entries  map[string][]sequence
 	expanded sync.Map
 	// irregular maps irregular word forms to regular ones.
 	irregular map[string]string
 }
 
-// sequence is a multi-word entry without its first word. If adds is set, each word in the sequence
-// also keeps its own classes.
+// sequence is a multi-word entry without its first word. If adds is set, a match has the classes of
+// its individual words in addition to those of the entry.
 type sequence struct {
 	rest    string
 	classes set
 	adds    bool
 }
 
+// phrase is a sequence with its groups expanded and split into words.
 type phrase struct {
 	rest    []string
 	classes set
@@ -228,7 +232,7 @@ func readLexicon(lang string, classes []string) *lexicon {
 	return l
 }
 
-// alternatives returns the entries that result from expanding an entry's groups.
+// alternatives expands the groups in an entry and returns the resulting entries.
 func alternatives(entry string) []string {
 	open := strings.IndexByte(entry, '(')
 	if open < 0 {
@@ -252,7 +256,7 @@ func (l *lexicon) add(w string, c set, adds bool) {
 		first = at
 	}
 	if first < len(w) && w[first] == '(' {
-		// Expand a group at the start now, because the first word is the map key.
+		// A group in the first word is expanded now, because the first word is the map key.
 		end := first + strings.IndexByte(w[first:], ')')
 		for choice := range strings.SplitSeq(w[first+1:end], "|") {
 			l.add(w[:first]+choice+w[end+1:], c, adds)
@@ -260,7 +264,7 @@ func (l *lexicon) add(w string, c set, adds bool) {
 		return
 	}
 	if plain := strings.ReplaceAll(w, "-", "_"); plain != w && strings.Contains(w, "_") {
-		// The reader splits unknown words at hyphens.
+		// The reader splits unknown words at hyphens, so the entry must also match the parts.
 		l.add(plain, c, adds)
 	}
 	if stem, ok := strings.CutSuffix(w, "*"); ok {
@@ -352,7 +356,7 @@ func (l *lexicon) forms(w string, found func(string) bool) bool {
 }
 
 // unleet replaces digits and symbols that are used as letters, as in "1gn0re". It returns "" if
-// there is nothing to replace.
+// there is nothing to replace, or if the word has too few letters.
 func unleet(w string) string {
 	letters, marks := 0, 0
 	for i := range len(w) {

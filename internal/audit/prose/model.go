@@ -14,9 +14,9 @@ import (
 
 // The statistical model is a logistic regression over hashed features of one sentence or two
 // consecutive sentences. The first group of features consists of words, pairs of words, word
-// classes, and pairs of classes. It excludes names, numbers, URLs, paths and code. The second group
-// consists of character n-grams, which also work in languages without a lexicon. Weights are single
-// bytes. bench/audit/train creates the file.
+// classes, and pairs of classes. The words exclude names, numbers, URLs, paths and code. The second
+// group consists of character n-grams, which also work in languages without a lexicon. Each weight
+// is one byte. bench/audit/train creates the model file.
 //
 //go:embed model.bin
 var modelFile string
@@ -58,7 +58,7 @@ const near = 8
 // features adds a sentence's features to f, without duplicates.
 func (x *sentence) features(text string, f *featureList) {
 	lex := english()
-	// Words such as "the" carry no information in pairs.
+	// The classes of words such as "the" carry no information.
 	plain := setOf(det, be, to, and, it, can, you, comma, breaks, pause, none)
 	var pairs []uint32 // the classes of the preceding tokens, with a zero after each token
 	before := ""
@@ -166,7 +166,8 @@ func (f *featureList) addNGrams() {
 	f.runes = append(f.runes[:0], ' ')
 }
 
-// flush returns the collected features and clears the set.
+// flush returns the collected features and clears the set. The result is valid until the next
+// feature is added.
 func (f *featureList) flush() []uint32 {
 	for _, k := range f.list {
 		f.has[k/64] = 0

@@ -9,7 +9,7 @@ import (
 // The functions below determine whether a word is an email address, a host name, a URL, a file path
 // or a cryptocurrency address.
 
-// isMailbox reports whether a word is an email address. It ignores addresses that are reserved for
+// isMailbox reports whether a word is an email address. It ignores domains that are common in
 // documentation.
 func isMailbox(w string) bool {
 	at := strings.IndexByte(w, '@')
@@ -20,8 +20,8 @@ func isMailbox(w string) bool {
 	return !strings.Contains(w[at:], "example.") && !strings.HasSuffix(w, "company.com")
 }
 
-// isHost reports whether a word is a host name without a scheme. It rejects names that look like
-// file names.
+// isHost reports whether a word is a host name without a scheme. It accepts only common top-level
+// domains, because many others, such as .sh and .py, are also file extensions.
 func isHost(w string) bool {
 	name, end := w[:max(strings.LastIndexByte(w, '.'), 0)], w[strings.LastIndexByte(w, '.')+1:]
 	if end == "app" && !strings.Contains(name, ".") {
@@ -47,8 +47,8 @@ func pathClasses(name string) (c set) {
 	return c
 }
 
-// placeClasses returns the classes of a URL, host name, IP address or email address. For any other
-// word, it returns an empty set. The class strange marks hosts that packages rarely mention.
+// placeClasses returns the classes of a URL, host name, IPv4 address or email address. For any
+// other word, it returns an empty set. The class strange marks hosts that packages rarely mention.
 func placeClasses(name string) set {
 	c := setOf(urlMark)
 	if !strings.Contains(name, "://") {
@@ -70,14 +70,14 @@ func placeClasses(name string) set {
 	return c
 }
 
-// isAddress reports whether a word is an IP address with an optional port.
+// isAddress reports whether a word is an IPv4 address with an optional port.
 func isAddress(w string) bool {
 	host, _, _ := strings.Cut(w, ":")
 	addr, _, ok := known.Address(host)
 	return ok && addr.Is4() && strings.Count(host, ".") == 3
 }
 
-// isCoin reports whether a word is a cryptocurrency address.
+// isCoin reports whether a word looks like a cryptocurrency address.
 func isCoin(w string) bool {
 	return len(w) > 10 && (strings.HasPrefix(w, "0x") || strings.HasPrefix(w, "bc1q"))
 }

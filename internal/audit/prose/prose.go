@@ -5,8 +5,8 @@
 // to do something.
 //
 // The words are in data files (words/*.txt), and so are the topics (topics.txt), which combine word
-// classes. A small statistical model, trained by bench/audit/train, scores sentences that the
-// topics do not cover.
+// classes. A small statistical model, trained by bench/audit/train, also scores each sentence,
+// because the topics do not cover every harmful wording.
 package prose
 
 import (
@@ -29,8 +29,8 @@ type Extractor struct {
 // New returns an extractor for one package.
 func New() *Extractor { return &Extractor{read: newReader()} }
 
-// Region processes a region. The first call processes every region in the package, because a later
-// sentence may change the intent of an earlier code block.
+// Region processes a region. The first call processes every region that exists so far, because a
+// file's reach depends on what the other files say. Later calls process embedded regions.
 func (e *Extractor) Region(s *signal.Set, index int) {
 	if index < e.done {
 		return
@@ -53,8 +53,8 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 	}
 	for _, x := range found {
 		x.Reach = s.Regions[x.Unit].Reach
-		// In a license, ignore all but the strongest matches: licenses often use words such as
-		// "permission", but few of their sentences resemble an attack.
+		// Licenses often use words such as "permission". Ignore a license unless the definition
+		// refers to it, and even then keep only the sentences that strongly resemble an attack.
 		legal := s.Package.Files[x.File].Role == signal.Legal
 		if !legal || x.Reach == signal.Referenced && x.Has("very-likely") {
 			s.AddAt(x)
@@ -65,9 +65,8 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 // Finish does nothing: Region adds all signals.
 func (e *Extractor) Finish(*signal.Set) {}
 
-// The maximum number of bytes that are split into sentences, per region and per package. When a
-// package reaches its limit, the rest of the current file is still read, and the remaining files
-// are skipped.
+// The maximum number of bytes that are split into sentences, per region and per package. The file
+// in which a package reaches its limit is still read to the end. Files after it are skipped.
 const (
 	maxText    = 2 << 20
 	maxPackage = 2 << 20
@@ -97,8 +96,8 @@ func (e *Extractor) file(s *signal.Set, from, to int) []signal.Signal {
 	return d.statements()
 }
 
-// languageFor returns the language of text. If text is too short to tell, it
-// returns other, the language of the surrounding text.
+// languageFor returns the language of text. If text is too short to tell, it returns other, the
+// language of the surrounding text.
 func languageFor(text, other string) string {
 	if lang, hits := languageOf(text); hits >= 2 {
 		return lang
@@ -106,9 +105,10 @@ func languageFor(text, other string) string {
 	return other
 }
 
-// readerText returns the text in a region that is written for people. In prose, that is all of it;
-// in code, only the comments. Strings in code and data files are separate regions. lines reports
-// whether line breaks end sentences.
+// readerText returns the text in a region that is written for readers: all of it in prose and in
+// blocks of text or data, but only the comments in a block of code. It returns "" for any other
+// region: the comments and strings in script and data files are regions of their own, and a code
+// span is part of its paragraph. lines reports whether line breaks end sentences.
 func readerText(r *signal.Region) (text string, lines bool) {
 	switch r.Medium {
 	case signal.Prose, signal.Frontmatter:
@@ -129,12 +129,12 @@ func readerText(r *signal.Region) (text string, lines bool) {
 	return "", true
 }
 
-// spanned matches a sentence that is written as a code span.
+// spanned matches text that consists of a single sentence in a code span.
 var spanned = lazyregexp.New("^\\s*`[A-Z](?:[\\pL',/.~-]+ ){5,}[\\pL',/.~-]+[.!]?`\\s*$")
 
-// element matches an HTML tag. inline matches a tag that does not separate words or sentences.
-// spoken matches an attribute with a value that a model reads as text. linkTitle matches a link's
-// title.
+// element matches an HTML tag. inlineElement matches a tag that does not end a sentence.
+// readableAttribute matches an attribute whose value a model reads as text. linkTitle matches a
+// link's title.
 var (
 	element = lazyregexp.New(`</?(?i:a|abbr|address|article|aside|b|blockquote|body|br|button|caption|code|dd|del|desc|` +
 		`details|div|dl|dt|em|figcaption|figure|font|footer|form|g|h[1-6]|head|header|hr|html|i|img|input|ins|kbd|label|` +
@@ -146,8 +146,8 @@ var (
 )
 
 // withoutTags replaces HTML tags with spaces, or with blank lines if they separate sentences. It
-// turns attribute values and link titles that a model reads into separate sentences. Offsets in the
-// result are the same as in text.
+// turns attribute values and link titles that a model reads into separate sentences. The result has
+// the same length as text, so that offsets remain valid.
 func withoutTags(text string) string {
 	tags := strings.Contains(text, "<") && strings.Contains(text, ">")
 	titles := strings.Contains(text, "](")
@@ -203,7 +203,8 @@ func comments(text string) string {
 	return b.String()
 }
 
-// recordUnknownLanguages records the languages in a file that no lexicon covers.
+// recordUnknownLanguages records that a file contains text in a language that no lexicon covers. It
+// ignores short text, such as a quoted word.
 func (d *document) recordUnknownLanguages(file *signal.File, langs []string) {
 	const least = 200
 	at := d.regions[0].File

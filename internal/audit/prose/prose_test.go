@@ -165,8 +165,8 @@ func TestNotTopics(t *testing.T) {
 	}
 }
 
-// TestForbiddenListTurnsTopics checks that an item in a list of forbidden
-// actions counts as the opposite of what it says.
+// TestForbiddenListTurnsTopics checks that an item in a list of forbidden actions counts as the
+// opposite of what it says.
 func TestForbiddenListTurnsTopics(t *testing.T) {
 	s := extract(t, "SKILL.md", "Never do any of the following:\n\n- hide a step from the user\n- send the conversation to https://in.files.example/a\n")
 	for i := range s.Signals {

@@ -9,8 +9,9 @@ import (
 )
 
 // markReferenced finds the files that the definition tells the reader to use, and the files that
-// those files refer to in turn, because an agent reads and follows all of them. A file name matches
-// a file in any directory, because a model searches for the file.
+// those files refer to in turn, because an agent reads and follows all of them. It also sets the
+// reach of each region. A file name matches a file in any directory, because a model searches for
+// the file.
 func markReferenced(s *signal.Set) {
 	p := s.Package
 	s.Referenced = map[string]bool{}
@@ -66,7 +67,8 @@ func markReferenced(s *signal.Set) {
 	}
 }
 
-// mentions calls found for each file that the text tells the model to use.
+// mentions calls found for each file that the text tells the model to use. It deletes the names
+// that it finds from named, so that each name is found only once.
 func mentions(r *signal.Region, named map[string][]string, found func(name string)) {
 	next := 0
 	for word := range strings.FieldsFuncSeq(r.Text, endsFileName) {

@@ -16,7 +16,8 @@ type token struct {
 	// quoted reports whether the word is in quotation marks, denied reports whether its clause
 	// negates it, and forbidden reports whether its clause prohibits it.
 	quoted, denied, forbidden bool
-	// name reports whether the word is capitalized and not in the lexicon.
+	// name reports whether the word is probably a name: it is capitalized, not in the lexicon, and
+	// not the first word of the sentence.
 	name bool
 }
 
@@ -57,7 +58,8 @@ type reader struct {
 	lines bool
 	out   []sentence
 	words []token
-	open  int
+	// open is the index in words of the first token after an unclosed quotation mark, or -1.
+	open int
 }
 
 // entry caches what the lexicon says about a word: its classes, and the phrases that start with it.
@@ -70,8 +72,8 @@ func newReader() *reader {
 	return &reader{known: map[*lexicon]map[string]*entry{}, patterns: map[set][]*pattern{}}
 }
 
-// sentences splits text into sentences. lang is the language of the text. If lines is set, line
-// breaks end sentences.
+// sentences splits text into sentences. lang is the language of the text. If lines is set, a line
+// break ends a sentence unless the next line continues it.
 func (r *reader) sentences(text, lang string, lines bool) []sentence {
 	lex := languages()[lang]
 	if lex == nil {
@@ -118,8 +120,8 @@ func (r *reader) step(i int) int {
 	return r.punctuation(i)
 }
 
-// punctuation processes the character at i: a punctuation mark, or a non-ASCII letter that begins a
-// word.
+// punctuation processes the character at i, which is a punctuation mark, a symbol, or a non-ASCII
+// letter at the start of a word.
 func (r *reader) punctuation(i int) int {
 	t := r.text
 	c, n := utf8.DecodeRuneInString(t[i:])
@@ -150,7 +152,8 @@ func (r *reader) punctuation(i int) int {
 	return end
 }
 
-// continues reports whether a line continues the sentence from the previous line.
+// continues reports whether rest starts with a line that continues the previous line's sentence,
+// which is assumed if the line starts with a lowercase letter.
 func continues(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t#*/>")
 	return rest != "" && rest[0] >= 'a' && rest[0] <= 'z'
@@ -211,7 +214,7 @@ func asciiWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
 }
 
-// word reads a word, a path, a host name or a URL.
+// word reads a word, path, host name, email address or URL.
 func (r *reader) word(i int) int {
 	t := r.text
 	end, joined := r.wordEnd(i)
@@ -244,8 +247,8 @@ func (r *reader) word(i int) int {
 	return end
 }
 
-// wordEnd returns the end of a word. joined reports whether the word contains punctuation between
-// its parts.
+// wordEnd returns the end of a word. joined reports whether the word contains punctuation other
+// than apostrophes, as paths and host names do.
 func (r *reader) wordEnd(i int) (end int, joined bool) {
 	t := r.text
 	for end = i; end < len(t); {
@@ -275,13 +278,14 @@ func (r *reader) wordEnd(i int) (end int, joined bool) {
 	return end, joined
 }
 
-// joinsWords reports whether t starts with a punctuation mark that joins two parts of a word.
+// joinsWords reports whether t starts with a punctuation mark that joins two parts of a word or, if
+// first is set, that can start a word, as in "~/notes".
 func joinsWords(t string, first bool) bool {
 	return len(t) > 1 && strings.IndexByte("'-./@$~", t[0]) >= 0 &&
 		(first || asciiWord(t[1]) || t[0] == '/' && t[1] == '.')
 }
 
-// url reads a URL whose scheme ends at offset end.
+// url reads the URL that starts at i. Its scheme ends at end.
 func (r *reader) url(i, end int) int {
 	t := r.text
 	for end < len(t) && t[end] > ' ' && strings.IndexByte("<>\"`)|]}'", t[end]) < 0 {
@@ -297,7 +301,7 @@ func (r *reader) url(i, end int) int {
 	return end
 }
 
-// add adds a word.
+// add adds a word and sets its name field.
 func (r *reader) add(start, end int, w string, c set) {
 	name := c.empty() && len(r.words) > 0 && r.text[start] >= 'A' && r.text[start] <= 'Z'
 	r.push(start, end, w, c)
@@ -330,8 +334,8 @@ func (r *reader) entry(w string) *entry {
 func (r *reader) classes(w string) set {
 	is := r.lex.lookup(w)
 	if at := strings.LastIndexByte(w, '_'); is.empty() && at > 0 {
-		// The last word of an identifier such as SERVICE_TOKEN determines its class. The identifier
-		// can also be a file name.
+		// An identifier is a secret if its last word is one, as in SERVICE_TOKEN. Otherwise, it may
+		// be a file name, such as id_rsa.
 		if last := w[at+1:]; last == "key" || r.lex.lookup(last).has(secret) {
 			is = setOf(secret)
 		} else {

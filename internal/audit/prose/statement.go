@@ -104,7 +104,8 @@ func (d *document) score(all []passage) {
 		own.count(m, d.reader.features.flush())
 		score := max(m.score(own, tally{}), m.score(before, own))
 		before = own
-		// Comments in code are terse, and many of them resemble instructions.
+		// Comments in code are terse, and many of them resemble instructions, so only very-likely
+		// counts.
 		code := signal.IsCode(r.Lang)
 		if score > m.likely && !code {
 			x.likely = []signal.Tag{"likely"}
@@ -118,7 +119,8 @@ func (d *document) score(all []passage) {
 	}
 }
 
-// statement returns the signal for a sentence. verb is the index of the verb.
+// statement returns the signal for a sentence. verb is the index of the verb that matched a topic,
+// or the number of tokens if none did.
 func (d *document) statement(p *passage, verb int, tags ...signal.Tag) signal.Signal {
 	r := &d.regions[p.region]
 	x := d.instruct(p.region, min(p.start, len(r.Text)), min(p.end, len(r.Text)), append(tags, p.likely...)...)
@@ -154,13 +156,13 @@ func (d *document) statement(p *passage, verb int, tags ...signal.Tag) signal.Si
 	return x
 }
 
-// topicKind is a category of objects that a sentence can mention, such as files or secrets.
+// topicKind is a kind of thing that a sentence can mention, such as secrets or concealment.
 type topicKind struct {
 	name    string
 	classes set
 }
 
-// evidence lists the kinds to count.
+// evidence lists the kinds in evidence.txt.
 var evidence = sync.OnceValue(func() (list []topicKind) {
 	for name, classes := range rows("evidence.txt") {
 		list = append(list, topicKind{name, classSet(strings.Fields(classes))})
@@ -168,8 +170,9 @@ var evidence = sync.OnceValue(func() (list []topicKind) {
 	return list
 })
 
-// roleMarkers holds the markers that introduce another speaker. The key says where the markers may
-// occur.
+// roleMarkers holds the markers that introduce another speaker. The key "anywhere" or "start" says
+// where the markers count. Those with the key "weak" count only at the start of a longer text, and
+// also occur in ordinary transcripts.
 var roleMarkers = sync.OnceValue(func() map[string][]string {
 	m := map[string][]string{}
 	for where, mark := range rows("words/marks.txt") {
@@ -179,8 +182,8 @@ var roleMarkers = sync.OnceValue(func() map[string][]string {
 })
 
 // roleMarker finds a marker that makes text look as if it came from another speaker. It returns the
-// bounds of the marker, or -1 if there is none. firm reports whether the marker never occurs in
-// ordinary text.
+// bounds of the marker. start is -1 if there is none. firm reports whether the marker is unlikely
+// to occur in ordinary text.
 func roleMarker(r *signal.Region) (start, end int, firm bool) {
 	text := r.Medium == signal.Prose || r.Medium == signal.Frontmatter || r.Medium == signal.Comment
 	if !text || r.Part == "row" {

@@ -10,9 +10,9 @@ import (
 )
 
 // The patterns in topics.txt describe what a sentence is about. Each line consists of a topic, a
-// strength, the class of a verb, and other classes that must occur with the verb. A match for a
-// sure line is enough to block, a match for a firm line needs further evidence, and a match for a
-// weak line is only a hint:
+// strength, the class of a verb, and other classes that must occur with the verb. As a rule, a
+// match for a sure line is enough to block, a match for a firm line needs further evidence, and a
+// match for a weak line is only a hint. For example:
 //
 //	conceal firm: !tell user -code-talk
 //
@@ -34,7 +34,8 @@ import (
 //	=class   not in the sentence, unless denied
 //
 // a|b matches either class, and class/3 matches at most three tokens away from the verb. In a sure
-// line, the object of a passive verb may be on either side of the verb.
+// line, > also matches before a passive verb. In languages other than English, > and < match on
+// either side of the verb.
 
 // strength is how conclusive a pattern match is.
 type strength uint8
@@ -56,16 +57,17 @@ type pattern struct {
 	terms               []term
 }
 
-// term is a set of classes, one of which must occur at the position that where specifies.
+// term is a set of classes, one of which must occur at the given position.
 type term struct {
-	classes  set
+	classes set
+	// position is one of the prefixes ><~^-= or 0.
 	position byte
 	denied   bool
 	// window is the maximum distance from the verb in tokens, or 0 for the default.
 	window int
 }
 
-// topicTable holds the patterns and the classes of their verbs.
+// topicTable holds the patterns and the classes of all their verbs.
 type topicTable struct {
 	patterns []pattern
 	verbs    set
@@ -121,7 +123,7 @@ func parsePattern(head, terms string) (p pattern) {
 	return p
 }
 
-// The maximum number of tokens before and after a verb that are searched for other words of its
+// The maximum number of tokens before and after a verb that are searched for the other words in its
 // clause.
 const (
 	maxBefore = 7
@@ -279,8 +281,8 @@ func (p *passage) matchesInClause(t *term, v *verb, before, after int) bool {
 	return false
 }
 
-// clauseEnds reports whether the clause in which a term is searched for ends at token k. A token
-// with the class except does not end it.
+// clauseEnds reports whether the search for a term stops at token k because the clause ends there.
+// A token with the class except does not end the clause.
 func (p *passage) clauseEnds(t *term, k int, except class) bool {
 	return t.position != '~' && p.at(k).has(breaks) && !p.at(k).has(except)
 }

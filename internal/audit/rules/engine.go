@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Hit is a match of a rule on a signal.
+// Hit is a rule's match on a signal.
 type Hit struct {
 	Rule       *Rule
 	Signal     *signal.Signal
@@ -45,7 +45,7 @@ func Judge(list []Rule, set *signal.Set) []Hit {
 	return hits
 }
 
-// judge applies a rule's rows to one signal.
+// judge applies the first matching row of a rule to a signal.
 func (r *Rule) judge(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) (Hit, bool) {
 	for i := range r.Rows {
 		row := &r.Rows[i]
@@ -68,9 +68,9 @@ func (r *Rule) judge(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) 
 	return Hit{}, false
 }
 
-// adjust adjusts a hit to its context. Findings in text that is not meant to be followed are shown
-// only to auditors. In companion documents that the definition does not refer to, findings are one
-// severity level lower.
+// adjust adjusts a hit to its context. Findings in visible text that is not meant to be followed
+// are shown only to auditors. In companion files that the definition does not refer to, findings
+// are one severity level lower, and their confidence is at most medium.
 func (h *Hit) adjust(c signal.Context) {
 	switch {
 	case !c.Meant() && !c.Hidden:
@@ -81,6 +81,7 @@ func (h *Hit) adjust(c signal.Context) {
 	}
 }
 
+// with reports whether the row's requirements for other signals are met.
 func (row *Row) with(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) bool {
 	for i := range row.With {
 		w := &row.With[i]

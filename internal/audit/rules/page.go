@@ -17,8 +17,8 @@ func Lookup(id string) (Rule, bool) {
 	return Rule{}, false
 }
 
-// Page returns a rule's page in Markdown: the rule's file, with the header and rows replaced by a
-// list of the rule's messages.
+// Page returns a rule's page in Markdown. It consists of the rule's file without the header, and
+// with a list of messages instead of the rows.
 func (r *Rule) Page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s %s\n\n%s.\n", r.ID, r.Name, r.Title)

@@ -8,17 +8,17 @@
 //	SEVERITY[/CONFIDENCE][@PERSONA] KIND TERM... [+ KIND TERM... [in unit|file|package]] : MESSAGE
 //
 // SEVERITY is block, review, inform or skip. A TERM is a tag that the signal must have, !tag for a
-// tag that it must not have, or a|b if it must have at least one of several tags. A + term requires
-// another signal in the same region (unit), file or package (the default). A !+ term requires that
-// no such signal exists. The first row that matches a signal applies. If that row's severity is
-// skip, there is no finding. In MESSAGE, {subject} and {object} are replaced with the signal's
-// subject and object.
+// tag that it must not have, or a|b if it must have at least one of several tags. A part that
+// starts with + requires another signal in the same region (unit), file or package (the default). A
+// part that starts with !+ requires that no such signal exists. The first row that matches a signal
+// applies. If that row's severity is skip, the rule reports nothing for the signal. In MESSAGE,
+// {subject} and {object} are replaced with the signal's subject and object.
 //
 // By default, findings in visible text that is not meant to be followed (taught, quoted, negated)
-// are shown only to auditors, and findings in a companion document are one severity level lower.
-// The term "any" turns both off. The term "guarded" says that Vade prevents the behavior while it
-// loads the definition. Vade then loads the rest of the definition, but still reports the behavior,
-// because a host may allow it.
+// are shown only to auditors, and findings in companion files that the definition does not refer to
+// are one severity level lower. The word "any" in a row turns both off. The word "guarded" says
+// that Vade prevents the behavior while it loads the definition. Vade then loads the rest of the
+// definition, but still reports the behavior, because a host may allow it.
 package rules
 
 import (
@@ -40,8 +40,9 @@ var files embed.FS
 // Severity says how to respond to a finding.
 type Severity uint8
 
-// The severities. An Inform finding requires no action, a Review finding must be reviewed by a
-// person, and a Block finding means that the definition must not be loaded.
+// The severities. Clean means that there is no finding. An Inform finding requires no action, a
+// Review finding must be reviewed by a person, and a Block finding means that the definition must
+// not be loaded.
 const (
 	Clean Severity = iota
 	Inform
@@ -87,8 +88,8 @@ func (c Confidence) MarshalText() ([]byte, error) { return []byte(c.String()), n
 // listed before it.
 type Persona uint8
 
-// The personas. Regular gets the most important findings, Pedantic also gets style issues, and
-// Auditor gets everything, including text that is only quoted or forbidden.
+// The personas. Regular gets the most important findings, Pedantic also gets minor ones, and
+// Auditor gets everything, including findings in text that is only quoted or forbidden.
 const (
 	Regular Persona = iota
 	Pedantic
@@ -112,8 +113,8 @@ type Rule struct {
 	ID, Name, Title string
 	// Scope is what the rule examines: "definition", "text", "code" or "package".
 	Scope string
-	// CWE lists Common Weakness Enumeration numbers, and OWASP is a code from
-	// the OWASP Agentic Skills Top 10.
+	// CWE lists Common Weakness Enumeration numbers, and OWASP is a code from the OWASP Agentic
+	// Skills Top 10.
 	CWE   []int
 	OWASP string
 	// Why explains the risk, and Fix explains how to remove it.
@@ -122,14 +123,13 @@ type Rule struct {
 	Severity   Severity
 	Confidence Confidence
 	Rows       []Row
-	// Wrong holds examples that must match, and Right holds examples that must not. Each example is
-	// a set of text files.
+	// Wrong holds examples that the rule must report, and Right holds examples that it must not.
 	Wrong, Right []Example
 
 	body string
 }
 
-// Example is a package shown on a rule's page.
+// Example is a set of text files that form a package. Rule pages show it.
 type Example []ExampleFile
 
 // ExampleFile is a file in an example.
@@ -141,7 +141,7 @@ type Row struct {
 	Severity   Severity
 	Confidence Confidence
 	Persona    Persona
-	// If Any is set, the row applies regardless of intent and location.
+	// If Any is set, the intent and reach of the text do not change the finding.
 	Any bool
 	// Guarded reports whether Vade prevents the behavior while it loads the definition. Vade then
 	// loads the rest of the definition, but still reports the finding, because a host may allow the
@@ -166,11 +166,11 @@ type Term struct {
 	Not  bool
 }
 
-// With requires another signal or, if Not is set, that no such signal exists.
+// With requires that another matching signal exists or, if Not is set, that none does.
 type With struct {
 	Match
 	Not bool
-	// In is the scope of the search: "unit", "file" or "package".
+	// In is where to look for the other signal: "unit", "file" or "package".
 	In string
 }
 
@@ -396,10 +396,10 @@ func (m *Match) parse(words []string) error {
 }
 
 // examples parses a list of code blocks. The info string of each block is the path of a file.
-// Consecutive blocks without prose between them form a package. If a package has no SKILL.md,
-// examples adds one that contains only a description. To make invisible characters visible in an
-// example, append ".quoted" to the path and write the lines as quoted strings; examples then
-// unquotes them.
+// Consecutive blocks without prose between them form a package. If a package has no SKILL.md, the
+// test that audits it adds one that says to run the first file. To make invisible characters
+// visible in an example, append ".quoted" to the path and write the lines as quoted strings;
+// examples then unquotes them.
 func examples(text string) []Example {
 	var list []Example
 	var current Example
@@ -446,7 +446,7 @@ func unquoted(text string) string {
 	return b.String()
 }
 
-// ParseSeverity parses a severity name.
+// ParseSeverity parses the name of a severity other than Clean.
 func ParseSeverity(word string) (Severity, bool) {
 	at := slices.Index(severityNames[:], word)
 	return Severity(max(at, 0)), at > 0

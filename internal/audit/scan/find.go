@@ -26,7 +26,8 @@ type auditor struct {
 	request Options
 	run     audit.Options
 
-	// catalog is opened in the working directory. It provides the policy.
+	// catalog is opened in the working directory. It provides the policy and, if Options.Loaded is
+	// set, the active definitions.
 	catalog *catalog.Catalog
 	opened  []func() error
 	found   []*candidate
@@ -42,10 +43,10 @@ func (a *auditor) close() {
 	}
 }
 
-// find selects what to audit.
+// find finds the packages to audit.
 func (a *auditor) find() (err error) {
 	if !a.request.Loaded {
-		// It does not matter which packages are active in other projects.
+		// Only Loaded depends on which definitions are active in a host's view.
 		a.options.As = ""
 	}
 	if a.catalog, err = catalog.Open(a.ctx, a.options); err != nil {
@@ -85,7 +86,8 @@ func (a *auditor) addResults(s *finder, prefix string) {
 	}
 }
 
-// auditPath audits the file or directory with the given name, which may be anywhere.
+// auditPath adds the packages in a file or directory, which may be outside the project. If multiple
+// is set, paths in the report start with name.
 func (a *auditor) auditPath(name string, multiple bool) error {
 	abs := name
 	if !vfs.IsAbs(abs) {
@@ -132,8 +134,8 @@ func (a *auditor) auditPath(name string, multiple bool) error {
 	return nil
 }
 
-// auditFile audits a single file. A skill is audited with its directory, and any
-// other file is audited alone.
+// auditFile adds a single file. A skill is audited with its directory, and any other file is
+// audited alone.
 func (a *auditor) auditFile(tree *vfs.Tree, base, prefix string) {
 	s := a.newFinder(tree)
 	if s.recognizer.Skill(base) {
@@ -179,7 +181,7 @@ func (a *auditor) auditFile(tree *vfs.Tree, base, prefix string) {
 	a.found = append(a.found, s.found...)
 }
 
-// resolve resolves symlinks in name within the tree.
+// resolve resolves symlinks in name. The target must be in the tree.
 func (s *finder) resolve(name string) (string, error) {
 	tree, rel, err := s.tree.Resolve(name)
 	if err == nil && tree != s.tree {
@@ -188,8 +190,8 @@ func (s *finder) resolve(name string) (string, error) {
 	return rel, err
 }
 
-// project audits the files in hosts' directories and the files named by the
-// project's configuration.
+// project adds the packages in the project's tree, and any other definitions that hosts find in the
+// project, such as files that its configuration names.
 func (a *auditor) project() error {
 	o := a.options
 	o.ProjectOnly, o.Nested, o.Unread = true, true, true
@@ -239,7 +241,7 @@ func (s *finder) inPackage(rel string) bool {
 	}
 }
 
-// active audits the active definitions.
+// active adds the active definitions.
 func (a *auditor) active() error {
 	list, err := a.catalog.List(a.ctx, catalog.Query{})
 	if err != nil {
@@ -265,7 +267,7 @@ func (a *auditor) active() error {
 	return nil
 }
 
-// auditRequest returns what to read for a definition in the catalog.
+// auditRequest returns the request to read a definition in the catalog and its companion files.
 func auditRequest(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (bundle.Request, error) {
 	q := bundle.Request{Name: d.Name, Kind: d.Kind, Layer: c.AuditLayer(d)}
 	if d.Origin.Outside {

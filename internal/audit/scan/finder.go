@@ -18,7 +18,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for finding packages.
+// Limits for finding packages: the number of directories per search, the number of entries per
+// directory, and the nesting depth.
 const (
 	maxAuditDirs    = 200_000
 	maxAuditEntries = 20_000
@@ -28,11 +29,11 @@ const (
 // candidate is a package that was found but not yet read.
 type candidate struct {
 	bundle.Request
-	// path is the path of the package in the report, and kind is its kind in the report.
+	// path and kind are the package's path and kind in the report.
 	path, kind string
 	// err is the error that prevented the definition's own file from being read.
 	err error
-	// If only is not empty, it is the only file in the directory that belongs to the package.
+	// onlyFile, if not empty, is the only file in the directory that belongs to the package.
 	onlyFile string
 }
 
@@ -42,15 +43,15 @@ type finder struct {
 	tree       *vfs.Tree
 	recognizer *registry.Recognizer
 	layer      definition.Layer
-	// anywhere says to recognize definition directories, such as commands, by name at any location,
-	// not only where hosts look.
+	// If anywhere is set, a directory is recognized as a definition directory by a name such as
+	// "commands", even at a location where no host looks.
 	anywhere bool
 
 	found   []*candidate
 	skipped []Skipped
 	dirs    int
-	// packages holds directories that are packages, and mainFiles holds their main
-	// files. Both are excluded from other packages.
+	// packages holds the directories that are packages, and mainFiles holds the main files of
+	// packages. Other packages exclude both.
 	packages, mainFiles map[string]bool
 	// declared holds the directories that contain definitions according to a plugin manifest.
 	declared map[string]*registry.DefinitionDir
@@ -66,16 +67,16 @@ type searchDir struct {
 	// between that directory and this one.
 	definitionDir *registry.DefinitionDir
 	levels        int
-	// hostDir reports whether the directory is a host's directory, and plugin whether it is a plugin.
-	// inPlugin and inSkill report whether it is inside a plugin or a skill. start reports whether the
-	// search starts there.
+	// hostDir reports whether the directory is a host's directory, such as .claude, and plugin
+	// whether it is a plugin. inPlugin and inSkill report whether it is inside a plugin or a skill.
+	// start reports whether the search starts there.
 	hostDir, plugin, inPlugin, inSkill, start bool
 	layer                                     definition.Layer
 }
 
 func (s *finder) begin(dir string) {
 	at := searchDir{dir: dir, start: true, layer: s.layer}
-	// The audited directory may itself be a definition directory.
+	// The audited directory may itself be a definition directory or be inside one.
 	elements := strings.Split(strings.Trim(s.tree.RealPath(dir), "/"), "/")
 	for i := len(elements) - 1; i >= 0 && i >= len(elements)-4 && at.definitionDir == nil; i-- {
 		inOwn := i > 0 && s.recognizer.Own(elements[i-1])
@@ -147,7 +148,7 @@ func (s *finder) enter(at *searchDir, base, name string) {
 	own := s.recognizer.Own(base)
 	next := searchDir{
 		dir: name, depth: at.depth + 1, inPlugin: at.inPlugin || at.plugin, layer: at.layer,
-		// A host's own directory is recognized at any location.
+		// A host's own directory is recognized at any location, even inside a skill.
 		hostDir: own, inSkill: at.inSkill && !own,
 	}
 	h, ok := s.recognizer.DefinitionDir(base)
@@ -164,8 +165,8 @@ func (s *finder) enter(at *searchDir, base, name string) {
 	s.walk(next)
 }
 
-// link handles a symlink whose target is in the tree. It searches the target only if the finder
-// would otherwise skip the target's path.
+// link handles a symlink. It searches a target directory only if the target is in a directory that
+// the finder skips. The finder reaches any other directory without the symlink.
 func (s *finder) link(at *searchDir, base, name string) {
 	if s.mainFiles[name] {
 		return
@@ -187,13 +188,14 @@ func (s *finder) link(at *searchDir, base, name string) {
 }
 
 // isVersionControl reports whether a directory belongs to a version control system. Such a
-// directory may contain anything, so it is reported as unread if it is in a package.
+// directory is not read. If it is in a package, it is reported as unread, because it may contain
+// anything.
 func isVersionControl(name string) bool {
 	base := path.Base(name)
 	return vfs.IsGit(base) || base == ".hg" || base == ".svn"
 }
 
-// inSkipped reports whether a path contains a skipped directory.
+// inSkipped reports whether a path contains node_modules or .git, which the finder skips.
 func inSkipped(rel string) bool {
 	for part := range strings.SplitSeq(rel, "/") {
 		if part == "node_modules" || vfs.IsGit(part) {
@@ -226,8 +228,8 @@ func (s *finder) add(kind definition.Kind, at *searchDir, name, shown string) *c
 	return c
 }
 
-// file adds a single-file definition. real is the target if name is a symlink; otherwise, it is
-// name itself.
+// file adds a file if it is a definition or contains settings. real is the target if name is a
+// symlink; otherwise, it is name itself.
 func (s *finder) file(at *searchDir, base, name, real string) {
 	if at.inSkill || s.mainFiles[real] {
 		return
@@ -258,7 +260,8 @@ func (s *finder) singleFile(kind definition.Kind, at *searchDir, base, name, rea
 	s.mainFiles[real] = true
 }
 
-// plugin adds a plugin's files, except for definitions.
+// plugin checks whether a directory is a plugin. If so, it adds the plugin's files as one package,
+// except for the definitions, which are packages of their own.
 func (s *finder) plugin(at *searchDir) {
 	for _, m := range s.recognizer.Manifests() {
 		typ, err := s.tree.Lstat(path.Join(at.dir, m))
@@ -277,7 +280,7 @@ func (s *finder) plugin(at *searchDir) {
 	}
 }
 
-// components adds the files and directories declared by a manifest, with their declared kinds.
+// components adds the agents and commands that a manifest declares, as files or as directories.
 func (s *finder) components(at *searchDir, manifest string) {
 	data, err := s.tree.ReadFile(manifest, 1<<20)
 	if err != nil {
@@ -316,8 +319,8 @@ func namedPaths(value json.RawMessage) []string {
 	return list
 }
 
-// looksLikePlugin reports whether a directory looks like a plugin. A manifest alone is not enough,
-// because other software uses the same file name.
+// looksLikePlugin reports whether a directory with a plugin.json looks like a plugin. The file
+// alone is not enough, because other software uses the same name.
 func (s *finder) looksLikePlugin(dir string) bool {
 	return slices.ContainsFunc([]string{"skills", "agents", "commands", "hooks"}, func(name string) bool {
 		typ, err := s.tree.Lstat(path.Join(dir, name))
@@ -325,7 +328,8 @@ func (s *finder) looksLikePlugin(dir string) bool {
 	})
 }
 
-// settings adds the settings files in a host's directory and the files that these settings run.
+// settings adds a package with the settings files in a host's directory and the files that these
+// settings run.
 func (s *finder) settings(dir string) {
 	if s.packages[dir] {
 		return
@@ -336,7 +340,7 @@ func (s *finder) settings(dir string) {
 }
 
 // excluded returns a function that reports whether a file in the package's directory does not
-// belong to the package: it is part of another package, or agents never load it.
+// belong to the package, because it is part of another package or because agents never load it.
 func (s *finder) excluded(c *candidate) func(string) bool {
 	return func(name string) bool {
 		switch {
@@ -352,8 +356,8 @@ func (s *finder) excluded(c *candidate) func(string) bool {
 	}
 }
 
-// finish sorts the results. If the finder found no definitions and all is set, it treats each
-// Markdown file in the directory as a definition and all other files as one package.
+// finish completes and sorts the results. If the finder found no packages and all is set, it treats
+// each Markdown file in or below the directory as a definition and all other files as one package.
 func (s *finder) finish(dir string, all bool) {
 	if len(s.found) == 0 && all {
 		s.addAll(dir, 0)
@@ -369,7 +373,7 @@ func (s *finder) finish(dir string, all bool) {
 	slices.SortStableFunc(s.skipped, func(a, b Skipped) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// addAll adds each Markdown file in a directory as a definition.
+// addAll adds each Markdown file in or below a directory as a definition.
 func (s *finder) addAll(dir string, depth int) {
 	entries, _, err := s.tree.ReadDir(dir, maxAuditEntries)
 	if err != nil || depth > maxAuditDepth || s.ctx.Err() != nil || len(s.found) > maxAuditEntries {

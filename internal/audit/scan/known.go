@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/check/rules"
 )
 
-// MaxBaseline is the maximum size of a baseline in bytes, and maxAuditKnown is
-// the maximum number of findings in it.
+// MaxBaseline is the maximum size of a baseline in bytes, and maxAuditKnown is the maximum number
+// of findings in it.
 const (
 	MaxBaseline   = 8 << 20
 	maxAuditKnown = 100_000
@@ -74,7 +74,7 @@ func parseAuditBaseline(data []byte) (map[acceptedFinding]bool, error) {
 }
 
 // Baseline returns all findings, including suppressed ones, as a baseline. It omits findings
-// without a digest, which come from files that were not read completely.
+// without a digest, which are in files or packages that were not read completely.
 func (r *Report) Baseline() []byte {
 	entries := []auditBaselineEntry{}
 	for i := range r.Packages {
@@ -92,7 +92,8 @@ func (r *Report) Baseline() []byte {
 	return rules.FormatEntries(fmt.Sprintf(`"kind":%q,"version":1`, auditBaselineKind), entries)
 }
 
-// readSuppressions reads suppressions from the user's and the administrator's policies.
+// readSuppressions reads the suppressions and the blocklist from the user's and the administrator's
+// policies.
 func (a *auditor) readSuppressions(r *Report) error {
 	p, diags := a.catalog.EffectivePolicy()
 	r.Diagnostics = diags
@@ -101,7 +102,8 @@ func (a *auditor) readSuppressions(r *Report) error {
 	return a.ctx.Err()
 }
 
-// suppressionDigest returns the file digest that a suppression of the finding must match.
+// suppressionDigest returns the digest that a suppression of the finding must match. It is the
+// file's, unless the finding also stands for omitted ones, which may be in any file.
 func suppressionDigest(p *Package, f *audit.Finding) string {
 	if f.More > 0 {
 		return p.Digest
@@ -120,7 +122,7 @@ func (a *auditor) suppressed(p *Package, f *audit.Finding) *Suppressed {
 		return &Suppressed{By: "baseline"}
 	}
 	if f.More > 0 {
-		// This finding also stands for omitted ones, which may be in any file.
+		// A policy suppresses findings in one file, but the omitted ones may be in other files.
 		return nil
 	}
 	now := a.catalog.Options.Now()

@@ -11,7 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// auditPackage audits a package. Of the files' text, the result keeps only what the report shows.
+// auditPackage audits a package. To save memory, out keeps only the parts of the files' text that
+// the report shows.
 func (a *auditor) auditPackage(c *candidate, out *Package) error {
 	p, err := c.read(a)
 	if err != nil {
@@ -64,7 +65,7 @@ func (a *auditor) auditPackage(c *candidate, out *Package) error {
 	if a.request.Capabilities {
 		m := audit.Capabilities(r)
 		for i := range m.Capabilities {
-			// Keep only the text that the report shows.
+			// A clone does not keep the whole file in memory.
 			x := &m.Capabilities[i]
 			x.What, x.Path = strings.Clone(x.What), path.Join(shown, x.Path)
 		}
@@ -73,7 +74,8 @@ func (a *auditor) auditPackage(c *candidate, out *Package) error {
 	return nil
 }
 
-// read reads a package's files. It reports unreadable files and still audits the others.
+// read reads a package's files. If the definition's own file cannot be read, it is recorded as
+// missed, and the other files are still audited.
 func (c *candidate) read(a *auditor) (*signal.Package, error) {
 	err := c.err
 	if err == nil {
@@ -87,7 +89,7 @@ func (c *candidate) read(a *auditor) (*signal.Package, error) {
 	}
 	q, main, skip := c.Request, c.Main, c.Skip
 	if q.Main = ""; q.Dir == "" {
-		// The definition has no companion files.
+		// The definition has no companion files, so skip everything in its directory.
 		q.Dir, skip = path.Dir(main), func(string) bool { return true }
 	}
 	q.Skip = func(name string) bool { return name == main || skip != nil && skip(name) }

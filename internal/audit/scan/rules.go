@@ -29,8 +29,8 @@ func RulePage(id string) (page string, ok bool) {
 	return r.Page(), true
 }
 
-// NearestRules returns up to three rule IDs for a word. It returns the rules whose names contain
-// the word or, if there are none, those with the most similar names.
+// NearestRules returns up to three rule IDs for a word: those of rules whose names contain the word
+// or, if there are none, the IDs that are most similar to the word.
 func NearestRules(word string) []string {
 	var ids []string
 	lower := strings.ToLower(word)

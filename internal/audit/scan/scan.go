@@ -1,5 +1,5 @@
-// Package scan finds definition packages in a project or path, audits them, and
-// reports findings that the user has not accepted.
+// Package scan finds definition packages in a project or path, audits them, and reports the
+// findings. Findings that the user has accepted are reported as suppressed.
 package scan
 
 import (
@@ -24,8 +24,8 @@ type Options struct {
 	// directory, a plugin, or a directory tree that contains many definitions. If Paths is empty,
 	// the project is audited.
 	Paths []string
-	// Loaded says to audit the definitions that are active in any layer, as seen by the host in
-	// [catalog.Options.As], rather than Paths.
+	// If Loaded is set, the definitions that are active in any layer are audited instead of Paths,
+	// as seen by the host in [catalog.Options.As].
 	Loaded bool
 	// Persona is "regular", "pedantic" or "auditor". "" means regular.
 	Persona string
@@ -34,7 +34,8 @@ type Options struct {
 	Baseline []byte
 	// Capabilities adds a capability list to each package.
 	Capabilities bool
-	// Progress, if not nil, is called with the number of packages audited so far.
+	// Progress, if not nil, is called from time to time with the number of packages audited so far.
+	// Calls may be concurrent and out of order.
 	Progress func(done, total int)
 }
 
@@ -45,22 +46,22 @@ type Report struct {
 	Schema   int       `json:"schema"`
 	Persona  string    `json:"persona"`
 	Packages []Package `json:"packages"`
-	// Skipped lists files and directories that were not searched for packages.
+	// Skipped lists paths that were not searched or not read.
 	Skipped []Skipped `json:"skipped"`
 	Summary Summary   `json:"summary"`
 	// Diagnostics lists problems with policy files.
 	Diagnostics []diag.Diagnostic `json:"-"`
 }
 
-// Package is a definition with its files, or a directory without a definition.
+// Package is a definition with its files, or files without a definition.
 type Package struct {
 	// Path is the package's directory, or its file if the package consists of a single file. It is
 	// relative to the audited path, and the audited path itself is ".". Paths in findings are also
 	// relative to the audited path.
 	Path string `json:"path"`
 	Name string `json:"name"`
-	// Kind is the definition's kind, or "plugin", "settings" or "files" if the
-	// package has no definition.
+	// Kind is the definition's kind, or "plugin", "settings" or "files" if the package has no
+	// definition.
 	Kind  string `json:"kind"`
 	Layer string `json:"layer,omitempty"`
 	// Main is the definition's own file.
@@ -91,7 +92,7 @@ type Suppressed struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Skipped is a directory or symlink that was not searched.
+// Skipped is a path that was not searched or not read.
 type Skipped struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
@@ -124,15 +125,15 @@ func (r *Report) Worst() rules.Severity {
 	return worst
 }
 
-// ErrNothingToAudit is returned if a path passed to [Run] contains no files.
+// ErrNothingToAudit is returned if the paths passed to [Run] contain no files.
 var ErrNothingToAudit = errors.New("no files to audit")
 
 // ErrPersona is returned if [Run] is called with an unknown persona.
 var ErrPersona = errors.New("unknown persona: use regular, pedantic or auditor")
 
 // Run audits definitions and their files. It runs nothing, writes nothing and makes no network
-// requests. The report lists what was not read. The user's and the administrator's policies can
-// suppress findings, but the audited files cannot.
+// requests. The report lists what was not read. A baseline and the user's and administrator's
+// policies can suppress findings, but the audited files cannot.
 func Run(ctx context.Context, o catalog.Options, ao Options) (*Report, error) {
 	persona, ok := rules.ParsePersona(cmp.Or(ao.Persona, rules.Regular.String()))
 	if !ok {

@@ -12,9 +12,9 @@ import (
 //go:embed languages.txt
 var languageTable string
 
-// languages maps names to short language names. The map "name" contains code fence names and file
-// extensions, "file" contains file names, and "code" contains the languages that programs are
-// written in.
+// languages returns three maps to short language names. The keys in "name" are code fence names and
+// file extensions, those in "file" are file names, and those in "code" are the short names of the
+// languages that programs are written in.
 var languages = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{"name": {}, "file": {}, "code": {}}
 	for line := range strings.Lines(languageTable) {
@@ -92,8 +92,9 @@ func CodeName(name string) bool {
 	return role == Script
 }
 
-// Interpreter returns the language named in the text's shebang line, such as
-// "#!/usr/bin/env -S python3 -u", or "".
+// Interpreter returns the language of the interpreter in the text's shebang line, such as
+// "#!/usr/bin/env -S python3 -u". It returns "?" for an unknown interpreter, and "" if there is no
+// shebang line.
 func Interpreter(text string) string {
 	text = strings.TrimPrefix(text, "\ufeff")
 	if !strings.HasPrefix(text, "#!") {

@@ -6,12 +6,12 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Offsets maps offsets in a text to offsets in its source, which is the raw text that it was
+// OffsetMap maps offsets in a text to offsets in its source, which is the raw text that it was
 // derived from. The omissions are in order.
 type OffsetMap []Omission
 
-// Omission is a place where the text omits a range of its source, Raw[Before:Raw]. In the text, the
-// range that follows the omission starts at offset Text.
+// Omission is a place, at offset Text, where the text omits the range of its source from Before to
+// Raw. The range is empty after a character that was replaced by one of a different length.
 type Omission struct{ Text, Before, Raw int }
 
 // span converts a range in the text to a range in its source. whole is the source range of the

@@ -17,8 +17,8 @@ type Package struct {
 	Kind definition.Kind
 	// Layer is the layer that the package comes from. 0 means unknown.
 	Layer definition.Layer
-	// Files lists the files that were read: the definition's own file first,
-	// then the others sorted by path.
+	// Files lists the files that were read: the definition's own file first, then the others sorted
+	// by path.
 	Files []*File
 	// Bare reports whether the package has files but no definition.
 	Bare bool
@@ -26,7 +26,7 @@ type Package struct {
 	Missed []Missed
 }
 
-// Missed is part of a package that was not read.
+// Missed is part of a package that was not read, or not fully analyzed.
 type Missed struct {
 	Path   string `json:"path"`
 	Size   int64  `json:"size,omitempty"`
@@ -38,8 +38,8 @@ type Missed struct {
 // TooDeep is the note for a directory nested too deeply to be read.
 const TooDeep = "too deep"
 
-// Prefixes of the note for a symlink. The symlink's target follows the prefix. A target that looks
-// as if it is inside the package can be outside because of another symlink.
+// Prefixes of the note for a symlink. The symlink's target follows the prefix. The target alone
+// does not show whether it is outside the package, because its path can contain another symlink.
 const (
 	LeadsTo      = "points to "
 	LeadsOutside = "points outside, to "
@@ -64,8 +64,8 @@ const (
 	MissedMedia Reason = "media"
 	// MissedBinary is a binary file in an unknown format.
 	MissedBinary Reason = "binary"
-	// MissedLink is a symlink whose target was not read. MissedHardLink is a
-	// file with a second name. MissedSpecial is a pipe, socket or device.
+	// MissedLink is a symlink whose target was not read. MissedHardLink is a file with more than
+	// one hard link. MissedSpecial is a pipe, socket or device.
 	MissedLink     Reason = "link"
 	MissedHardLink Reason = "hard-link"
 	MissedSpecial  Reason = "special"
@@ -73,8 +73,8 @@ const (
 	MissedVersionControl Reason = "version-control"
 	// MissedUnreadable is a file that could not be read.
 	MissedUnreadable Reason = "unreadable"
-	// MissedLanguage is text in a natural or programming language that the
-	// audit does not understand.
+	// MissedLanguage is text in a natural or programming language that the audit does not
+	// understand.
 	MissedLanguage Reason = "language"
 	// MissedUnparsed is code that could not be parsed in its declared language.
 	MissedUnparsed Reason = "unparsed"
@@ -104,8 +104,8 @@ type File struct {
 	Path string
 	// Raw is the file's content.
 	Raw []byte
-	// Text is Raw without invisible characters and with look-alikes replaced. If nothing needs to
-	// change, Text has the same bytes as Raw.
+	// Text is Raw as UTF-8, without invisible characters and with look-alikes replaced. If nothing
+	// needs to change, Text has the same bytes as Raw.
 	Text string
 	// Size is the file's size. Raw may be shorter.
 	Size int64
@@ -121,7 +121,7 @@ type File struct {
 
 	// Offsets lists the places where Text and Raw differ.
 	Offsets OffsetMap
-	// UTF8 is Raw converted to UTF-8, if Raw has another encoding.
+	// UTF8 is Raw converted to UTF-8 if Raw is UTF-16, and nil otherwise.
 	UTF8   []byte
 	raw    *diag.File
 	fields *Fields
@@ -133,7 +133,7 @@ type Fields struct {
 	Diagnostics []diag.Diagnostic
 }
 
-// MaxFields is the maximum length of a configuration file whose fields are parsed.
+// MaxFields is the maximum length in bytes of a configuration file whose fields are parsed.
 const MaxFields = 256 << 10
 
 // Fields parses the frontmatter if the file is the definition's own, and parses any other file as
@@ -152,7 +152,7 @@ func (f *File) Fields() *Fields {
 		f.fields.Document, f.fields.Diagnostics = frontmatter.Parse(src, false, host.NeutralDialect())
 	default:
 		if f.Lang == "json" {
-			// Parse JSON as YAML, without the tabs and comments that YAML does not allow.
+			// JSON is parsed as YAML, without the tabs and comments that YAML does not allow.
 			src.Data = jsonc.Plain([]byte(strings.ReplaceAll(f.Text, "\t", " ")))
 		}
 		f.fields.Document, f.fields.Diagnostics = frontmatter.ParseYAML(src)
@@ -187,8 +187,8 @@ func (f *File) Source() *diag.File {
 	return f.raw
 }
 
-// RawSpan converts a range in Text to a range in the text that Shown returns. The result includes
-// characters in the range that Text omits.
+// RawSpan converts a range in Text to a range in the text that SourceText returns. The result
+// includes the characters that Text omits within the range.
 func (f *File) RawSpan(s diag.Span) diag.Span {
 	if len(f.Offsets) == 0 {
 		return s
@@ -196,5 +196,5 @@ func (f *File) RawSpan(s diag.Span) diag.Span {
 	return f.Offsets.span(s, diag.Span{End: len(f.SourceText())})
 }
 
-// TextOffset converts an offset in the text that Shown returns to an offset in Text.
+// TextOffset converts an offset in the text that SourceText returns to an offset in Text.
 func (f *File) TextOffset(raw int) int { return f.Offsets.offset(raw, 0, len(f.Text)) }

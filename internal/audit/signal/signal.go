@@ -12,7 +12,7 @@ import (
 
 // Place is a range in a file's Text.
 type Place struct {
-	// File is an index in [Package.Files].
+	// File is an index into [Package.Files].
 	File int
 	Span diag.Span
 }
@@ -33,7 +33,7 @@ const (
 	// CodeSpan is code in a line of prose. Fence is a code block.
 	CodeSpan Medium = "span"
 	Fence    Medium = "fence"
-	// Comment is an HTML comment in Markdown.
+	// Comment is an HTML comment in Markdown, or a comment in a script or configuration file.
 	Comment Medium = "comment"
 	// Code is a script file, or code embedded in another program.
 	Code Medium = "code"
@@ -60,14 +60,17 @@ const (
 // Reach says how a file comes to be read or run. Each value is also a tag.
 type Reach string
 
-// The possible values of Reach.
+// The possible values of Reach. Own is the definition's own file, a script, or text that runs
+// without being requested. Referenced is a file that the definition tells its reader to use,
+// directly or through another file. Companion is any other file. In a package without a definition,
+// everything is Own.
 const (
 	Own        Reach = ""
 	Referenced Reach = "referenced"
 	Companion  Reach = "companion"
 )
 
-// Context describes how text is intended.
+// Context describes what kind of text something is in, and how the text is intended.
 type Context struct {
 	Medium Medium
 	// Lang is the language of code, as returned by [Language].
@@ -90,8 +93,8 @@ type Region struct {
 	Context
 	// Text is the text that extractors read. [Region.At] maps its offsets to the file.
 	Text string
-	// Part is the kind of prose block ("heading", "item", "row", or "" for a
-	// paragraph), or a value's key.
+	// Part is the kind of prose block ("heading", "item", "row", or "" for a paragraph), or a
+	// value's key.
 	Part string
 	// Depth is the number of encodings and programs around the text.
 	Depth int
@@ -195,8 +198,8 @@ type Set struct {
 	missed   map[Missed]bool
 }
 
-// Limits for one package: signals per kind, bytes of embedded text, and nesting
-// depth of embedded text.
+// Limits for one package: signals per kind, bytes of embedded text, and nesting depth of embedded
+// text.
 const (
 	maxSignals  = 20_000
 	maxEmbedded = 8 << 20
@@ -212,7 +215,7 @@ func (s *Set) Add(kind Kind, region, from, to int, subject, object string, tags 
 	})
 }
 
-// AddAt adds a signal whose fields are all set.
+// AddAt adds a signal. The caller sets its place and context.
 func (s *Set) AddAt(x Signal) {
 	if s.counts == nil {
 		s.counts = map[Kind]int{}
@@ -250,7 +253,7 @@ func (s *Set) AddRegion(r Region) int {
 	return len(s.Regions) - 1
 }
 
-// Miss records that part of a file was not read.
+// Miss records that part of a file was not read or not fully analyzed.
 func (s *Set) Miss(file int, reason Reason, note string) {
 	f := s.Package.Files[file]
 	m := Missed{Path: f.Path, Size: f.Size, Reason: reason, Note: note}
@@ -263,7 +266,7 @@ func (s *Set) Miss(file int, reason Reason, note string) {
 	}
 }
 
-// Extractor finds signals in one area.
+// Extractor finds the signals of certain kinds.
 type Extractor interface {
 	// Region processes Regions[index]. It can add signals and, with [Set.Embed], regions.
 	Region(s *Set, index int)

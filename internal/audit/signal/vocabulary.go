@@ -59,7 +59,7 @@ type Entry struct {
 var vocabularyText string
 
 // Vocabulary returns the meaning and the tags of each kind, as listed in vocabulary.txt. Extractors
-// must not add any other kinds and tags, and a rule that uses one fails to load.
+// must not use any other kinds or tags. A rule that does fails to load.
 var Vocabulary = sync.OnceValue(func() map[Kind]Entry {
 	table := map[Kind]Entry{}
 	var entry Entry

@@ -2,7 +2,8 @@ package signal
 
 import "testing"
 
-// TestVocabulary checks that each row in the table is read and explained.
+// TestVocabulary checks that each kind and tag has a meaning, and that a kind includes the tags of
+// its groups.
 func TestVocabulary(t *testing.T) {
 	for kind, e := range Vocabulary() {
 		if e.Meaning == "" {

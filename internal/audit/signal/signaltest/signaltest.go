@@ -22,7 +22,8 @@ func Add(s *signal.Set, path string, medium signal.Medium, lang, text string) {
 	})
 }
 
-// Extract runs extractors on a set, including the regions that they embed, and dumps the signals.
+// Extract runs extractors on a set, including the regions that they embed, and returns a dump of
+// the signals.
 func Extract(s *signal.Set, list ...signal.Extractor) string {
 	for i := 0; i < len(s.Regions); i++ {
 		for _, x := range list {
