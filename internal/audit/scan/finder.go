@@ -195,10 +195,10 @@ func isVersionControl(name string) bool {
 	return vfs.IsGit(base) || base == ".hg" || base == ".svn"
 }
 
-// inSkipped reports whether a path contains node_modules or .git, which the finder skips.
+// inSkipped reports whether a path contains a directory that the finder skips.
 func inSkipped(rel string) bool {
 	for part := range strings.SplitSeq(rel, "/") {
-		if part == "node_modules" || vfs.IsGit(part) {
+		if part == "node_modules" || isVersionControl(part) {
 			return true
 		}
 	}

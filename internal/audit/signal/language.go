@@ -18,6 +18,9 @@ var languageTable string
 var languages = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{"name": {}, "file": {}, "code": {}}
 	for line := range strings.Lines(languageTable) {
+		if line[0] == '#' {
+			continue
+		}
 		head, names, _ := strings.Cut(line, ":")
 		lang, kind, _ := strings.Cut(head, " ")
 		by := "name"
