@@ -103,6 +103,13 @@ func pureOutput(c *call, in value) (string, bool) {
 		return printfOutput(words[1:])
 	case "tr":
 		return trOutput(words[1:], in.text)
+	case "tac", "paste":
+		lines := strings.Split(strings.TrimSuffix(in.text, "\n"), "\n")
+		if c.name == "paste" {
+			return strings.Join(lines, " "), true
+		}
+		slices.Reverse(lines)
+		return strings.Join(lines, "\n"), true
 	}
 	command, ok := coreutils.Lookup(c.name)
 	if !ok {
@@ -144,7 +151,8 @@ func trOutput(words []string, text string) (string, bool) {
 	if len(words) != 2 || words[1] == "" {
 		return "", false
 	}
-	from, to := words[0], words[1]
+	escapes := strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\012`, "\n")
+	from, to := escapes.Replace(words[0]), escapes.Replace(words[1])
 	plain := !strings.ContainsAny(from+to, `\[]`) && !strings.Contains(to, "-")
 	switch {
 	case strings.EqualFold(to, "n-za-m"), to == "N-ZA-Mn-za-m", to == "n-za-mN-ZA-M":

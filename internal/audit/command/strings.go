@@ -1,6 +1,7 @@
 package command
 
 import (
+	"html"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/signal"
@@ -47,7 +48,11 @@ func (x *Extractor) Unparsed(s *signal.Set, first int) {
 		eachOpening(r.Text, func(mark, from int) {
 			if x.spend(r.File, 0, 0) && strings.IndexByte(skipped, r.Text[mark]) < 0 {
 				to := stringEnd(r.Text[:min(len(r.Text), from+maxCommandText)], mark, from)
-				x.addUnparsed(i, from, to, unescaped(r.Text[from:to]))
+				text := unescaped(r.Text[from:to])
+				if r.Lang == "xml" {
+					text = html.UnescapeString(text)
+				}
+				x.addUnparsed(i, from, to, text)
 			}
 		})
 		if isShell && (r.Lang != "sh" || r.Medium == signal.Fence) {

@@ -201,6 +201,10 @@ func (m *machine) makefile(text string) string {
 	text = strings.ReplaceAll(regex("makeName").ReplaceAllString(text, "${$1}"), "$(shell ", call)
 	text = regex("makeDollar").ReplaceAllString(text, " $1$$")
 	return keepLines(text, func(line string) int {
+		// The first command of a rule can be in the line of its targets.
+		if at := regex("makeRule").FindStringIndex(line); at != nil {
+			return at[1]
+		}
 		if !strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, "    ") {
 			// Without the dollar sign, it is a subshell, whose output is not run.
 			at := strings.Index(line, call)

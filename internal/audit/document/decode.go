@@ -39,6 +39,7 @@ func (d *reader) Region(s *signal.Set, index int) {
 	x := scan{d: d, region: index, text: r.Text}
 	x.characterCodes()
 	x.disguisedProse(r.Medium)
+	x.disguisedLetters(r)
 	for i := 0; i < len(x.text); i++ {
 		if isBase64(x.text[i]) {
 			i = x.run(i)
@@ -70,7 +71,7 @@ func (s *scan) characterCodes() {
 }
 
 // disguisedProse embeds prose whose letters are disguised: written as HTML entities, combined with
-// diacritical marks, spaced out, reversed, in ROT13, or with other characters in place of spaces.
+// diacritical marks, spaced out, or with other characters in place of spaces.
 func (s *scan) disguisedProse(m signal.Medium) {
 	if m != signal.Prose && m != signal.Comment && m != signal.Frontmatter {
 		return
@@ -97,14 +98,27 @@ func (s *scan) disguisedProse(m signal.Medium) {
 		words := strings.NewReplacer("_", " ", "-", " ").Replace(t[at[0]:at[1]])
 		s.embed(at[0], at[1], "words without spaces", []byte(words))
 	}
-	if s.d.set.Regions[s.region].Depth > 0 || commonWords(t) > 0 {
+}
+
+// disguisedLetters embeds prose and commands whose letters are reversed or in ROT13.
+func (s *scan) disguisedLetters(r *signal.Region) {
+	text := r.Medium == signal.Prose || r.Medium == signal.Comment || r.Medium == signal.Frontmatter ||
+		r.Medium == signal.Fence && !signal.IsCode(r.Lang)
+	if !text || r.Depth > 0 || commonWords(s.text) > 0 {
 		return
 	}
 	for _, how := range [...][2]string{{"rot13", "ROT13"}, {"rev", "reversed letters"}} {
-		if plain, _ := decode.Text(how[0], t); commonWords(plain)*8 >= len(strings.Fields(plain)) {
-			try(how[1], plain)
+		plain, _ := decode.Text(how[0], s.text)
+		prose := commonWords(plain)*8 >= len(strings.Fields(plain)) && isProse(plain)
+		if prose || looksLikeShell(plain) && !looksLikeShell(s.text) {
+			s.embed(0, len(s.text), how[1], []byte(plain))
 		}
 	}
+}
+
+func looksLikeShell(text string) bool {
+	_, lang := guess(text)
+	return lang == "sh"
 }
 
 // commonWords counts the most common English words in text.
