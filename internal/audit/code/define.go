@@ -128,7 +128,7 @@ func (p *parser) body(column int) []*node {
 // module", and both support aliases. In Go the alias comes before the path.
 var (
 	fromImport   = lazyregexp.New(`(?s)^from\s+([\w.]+)\s+import\s(.*)`)
-	importFrom   = lazyregexp.New(`(?s)^import\s+(?:(.*?)\s*\bfrom\s*)?["']([^"']+)`)
+	importFrom   = lazyregexp.New(`(?s)^import\b\s*(?:(.*?)\s*\bfrom\s*)?["']([^"']+)`)
 	importedName = lazyregexp.New(`[{}]|([\w$.*:\\]+)(?:\s+as\s+([\w$]+)|\s*=\s*([\w.:]+)|\s+"([^"]+)")?`)
 )
 

@@ -14,7 +14,7 @@ const maxCommandText = 4 << 10
 // whether the language never runs commands.
 func hasParser(lang string) bool { return !strings.Contains(" "+unparsed+" ", " "+lang+" ") }
 
-const unparsed = "json yaml toml hcl nix groovy hs scala kt jl ml clj erl fs tcl nim zig d cr ini xml"
+const unparsed = "json yaml toml hcl nix groovy hs scala kt jl ml clj erl fs tcl nim zig d cr gp ini xml"
 
 func unescaped(s string) string {
 	if !strings.ContainsAny(s, `\"$`) {

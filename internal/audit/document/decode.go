@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"html"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,6 +52,11 @@ func (d *reader) Region(s *signal.Set, index int) {
 // quoted-printable code or a decimal number.
 func (s *scan) characterCodes() {
 	t := s.text
+	if strings.Count(t, "&#") >= 12 {
+		for _, at := range entities().FindAllStringIndex(t, -1) {
+			s.embed(at[0], at[1], "entities", []byte(html.UnescapeString(t[at[0]:at[1]])))
+		}
+	}
 	if strings.Count(t, "%") >= 12 || strings.Count(t, "=") >= 12 {
 		for _, at := range hexCodes().FindAllStringIndex(t, -1) {
 			data, _ := url.PathUnescape(strings.ReplaceAll(t[at[0]:at[1]], "=", "%"))
@@ -110,15 +116,16 @@ func (s *scan) disguisedLetters(r *signal.Region) {
 	for _, how := range [...][2]string{{"rot13", "ROT13"}, {"rev", "reversed letters"}} {
 		plain, _ := decode.Text(how[0], s.text)
 		prose := commonWords(plain)*8 >= len(strings.Fields(plain)) && isProse(plain)
-		if prose || looksLikeShell(plain) && !looksLikeShell(s.text) {
+		if prose || shellCommand().MatchString(plain) && startsWithProgram(plain) {
 			s.embed(0, len(s.text), how[1], []byte(plain))
 		}
 	}
 }
 
-func looksLikeShell(text string) bool {
-	_, lang := guess(text)
-	return lang == "sh"
+// startsWithProgram reports whether the first word of text is the name of a shell program.
+func startsWithProgram(text string) bool {
+	text = strings.TrimSpace(text)
+	return slices.ContainsFunc(linePatterns(), func(l linePattern) bool { return l.programs != nil && l.matches(text) })
 }
 
 // commonWords counts the most common English words in text.
@@ -134,6 +141,8 @@ func commonWords(text string) (n int) {
 
 var (
 	hexCodes      = lazyregexp.New(`(?:%[2-7][0-9A-Fa-f]|%0[aA]|=[2-7][0-9A-Fa-f]|=0[aA]){12,}`)
+	shellCommand  = lazyregexp.New(` -\w|://|~/|/dev/|\| ?(?:ba|z)?sh\b`)
+	entities      = lazyregexp.New(`(?:&#(?:\d+|[xX][0-9A-Fa-f]+);){12,}`)
 	decimals      = lazyregexp.New(`\b(?:(?:1[01]\d|12[0-6]|[3-9]\d|10)[,; ]\s?){19,}(?:1[01]\d|12[0-6]|[3-9]\d|10)\b`)
 	joinedWords   = lazyregexp.New(`\b[A-Z][A-Za-z',.]*(?:[_-][A-Za-z][A-Za-z',.]*){6,}`)
 	spacedLetters = lazyregexp.New(`(?:\b[A-Za-z0-9][.,;:!?]? ){2,}`)
@@ -164,10 +173,6 @@ func runEnd(t string, at int) int {
 func (s *scan) run(at int) int {
 	t := s.text
 	end := runEnd(t, at)
-	if strings.HasPrefix(t[at:end], "-----BEGIN") {
-		_, next := nextMarker(t, end, "-----END")
-		return next
-	}
 	n := end - at
 	quoted := at > 0 && end < len(t) && t[end] == t[at-1] && strings.IndexByte("\"'`", t[end]) >= 0
 	// Try to decode text that is split across lines or strings before trying a single piece.

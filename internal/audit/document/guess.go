@@ -95,6 +95,8 @@ func guess(text string) (signal.Role, string) {
 		return signal.Script, "sh"
 	case lang != "":
 		return signal.Script, lang
+	case strings.HasPrefix(head, `{\rtf`):
+		return signal.Document, ""
 	case strings.HasPrefix(head, "{") || strings.HasPrefix(head, "[{") || strings.HasPrefix(head, "[\""):
 		return signal.Config, "json"
 	case strings.HasPrefix(head, "<") && !strings.HasPrefix(head, "<?php"):

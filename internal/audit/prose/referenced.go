@@ -76,7 +76,9 @@ func mentions(r *signal.Region, named map[string][]string, found func(name strin
 		next = at + len(word)
 		key := strings.TrimRight(strings.ToLower(word), ".!")
 		if slash := strings.LastIndexByte(strings.TrimSuffix(key, "/"), '/'); slash >= 0 {
-			key = key[slash+1:]
+			if key = key[slash+1:]; len(named[key]) == 0 {
+				key = strings.TrimSuffix(key, "/") + "/" // a directory, such as docs/decisions
+			}
 		}
 		if len(named[key]) == 0 || !r.ContextAt(at).Meant() {
 			continue
