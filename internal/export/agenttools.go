@@ -19,20 +19,20 @@ func (f *fielder) agentTools() {
 	if a.all && len(a.denied) == 0 && len(a.ruled) == 0 {
 		return
 	}
-	list, less := f.entry(definition.FieldTools), f.entry(definition.FieldDisallowedTools)
-	e := cmp.Or(list, less, a.plan, a.permission)
+	tools, disallowed := f.entry(definition.FieldTools), f.entry(definition.FieldDisallowedTools)
+	e := cmp.Or(tools, disallowed, a.plan, a.permission)
 	line := f.it.entryLine(e)
-	for _, entry := range []*definition.Entry{list, less} {
+	for _, entry := range []*definition.Entry{tools, disallowed} {
 		if entry != nil && Secret(entry) {
 			f.refuse(line, LossSecret, entry.Key+" may contain a secret", "remove the secret and rotate it")
 			return
 		}
 	}
 	for _, w := range a.widened {
-		f.lose(line, LossTool, fmt.Sprintf("%s does not support tool rules, so the whole tool is denied instead of %s", f.p.Name, w), "")
+		f.reportLoss(line, LossTool, fmt.Sprintf("%s does not support tool rules, so the whole tool is denied instead of %s", f.p.Name, w), "")
 	}
 	if a.plan != nil && (x == nil || x.ReadOnly == nil) {
-		f.lose(line, LossTool, fmt.Sprintf("%s has no equivalent of the field %s for %s, so the agent gets only read-only tools", f.p.Name, a.plan.Key, chars.WithArticle(f.kind.String())), "")
+		f.reportLoss(line, LossTool, fmt.Sprintf("%s has no equivalent of the field %s for %s, so the agent gets only read-only tools", f.p.Name, a.plan.Key, chars.WithArticle(f.kind.String())), "")
 	}
 	rule, ok := f.rule(definition.FieldTools)
 	if x != nil && x.Form == host.ToolSwitches {
@@ -50,27 +50,27 @@ func (f *fielder) agentTools() {
 		}
 		return
 	}
-	denies, can := f.rule(definition.FieldDisallowedTools)
-	can = can && !denies.Inert
+	denies, canDeny := f.rule(definition.FieldDisallowedTools)
+	canDeny = canDeny && !denies.Inert
 	words := a.words
 	switch {
-	case a.all && can:
+	case a.all && canDeny:
 	case a.all:
-		f.lose(line, LossTool, fmt.Sprintf("%s does not support %s for %s, so all other tools except MCP server tools are listed instead", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "")
-		quiet := fielder{loser: &loser{it: f.it}, p: f.p, kind: f.kind}
+		f.reportLoss(line, LossTool, fmt.Sprintf("%s does not support %s for %s, so all other tools except MCP server tools are listed instead", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "")
+		quiet := fielder{lossList: &lossList{it: f.it}, p: f.p, kind: f.kind}
 		words = f.withoutDenied(quiet.toolWords(a.without(host.AllTools()), line, false), &a, line)
 	default:
 		words = f.withoutDenied(f.toolWords(words, line, false), &a, line)
 	}
-	if !a.all || !can {
+	if !a.all || !canDeny {
 		if len(words) == 0 && rule.Takes&host.TakesList == 0 {
 			f.refuse(line, LossTool, fmt.Sprintf("%s has none of these tools and cannot express an empty list", f.p.Name), "list tools that the host has; see: vade help hosts")
 			return
 		}
-		f.listed(list, rule, words)
+		f.listed(tools, rule, words)
 	}
-	if taken := slices.Concat(a.denied, a.ruled); can && len(taken) > 0 {
-		f.listed(less, denies, f.toolWords(taken, line, true))
+	if taken := slices.Concat(a.denied, a.ruled); canDeny && len(taken) > 0 {
+		f.listed(disallowed, denies, f.toolWords(taken, line, true))
 	}
 }
 
@@ -114,7 +114,7 @@ func (f *fielder) withoutDenied(words []string, a *allowed, line int) []string {
 		base, _, _ := strings.Cut(w, "(")
 		for _, n := range host.AllTools() {
 			if x.Name(n) == base && a.denies(n) {
-				f.lose(line, LossTool, fmt.Sprintf("%s uses the name %s for both an allowed tool and the denied tool %s, so the name is omitted", f.p.Name, base, n), "")
+				f.reportLoss(line, LossTool, fmt.Sprintf("%s uses the name %s for both an allowed tool and the denied tool %s, so the name is omitted", f.p.Name, base, n), "")
 				return true
 			}
 		}
@@ -132,9 +132,9 @@ func (f *fielder) unlisted(e *definition.Entry, line int, a *allowed) {
 		if key := foldKey(e.Key); key == "readonly" || key == "sandboxmode" {
 			return
 		}
-		f.lose(line, LossTool, fmt.Sprintf("%s does not support tool lists; none of these tools writes files, so %s is set instead", f.p.Name, x.ReadOnly.Key), "")
+		f.reportLoss(line, LossTool, fmt.Sprintf("%s does not support tool lists; none of these tools writes files, so %s is set instead", f.p.Name, x.ReadOnly.Key), "")
 	case a.allowsEverything():
-		f.loseWidening(line, LossTool, message+", so the agent may use all tools", "deny the other tools in the host's settings")
+		f.reportWidening(line, LossTool, message+", so the agent may use all tools", "deny the other tools in the host's settings")
 	default:
 		fix := "add Bash if the agent may do everything, list only read-only tools, or write the host's agent file by hand"
 		if denied := slices.Concat(a.denied, a.ruled); len(denied) > 0 {

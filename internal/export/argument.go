@@ -8,7 +8,7 @@ import (
 
 // unsupported reports that the host does not support an argument placeholder.
 func (w *writer) unsupported(p *piece, what, fix string) (string, bool) {
-	w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s %s, so %s is left as is", w.host, what, p.source), fix)
+	w.reportLoss(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s %s, so %s is left as is", w.host, what, p.source), fix)
 	return "", false
 }
 
@@ -18,7 +18,7 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 		return w.unsupported(p, "does not expand arguments in this kind of file", "describe the arguments in words")
 	}
 	if p.by && (x.Named || x.Positions) {
-		w.lose(w.it.bodyLine(p.at), LossArgument,
+		w.reportLoss(w.it.bodyLine(p.at), LossArgument,
 			fmt.Sprintf("%s takes the argument %s by position, not as %s=VALUE", w.host, p.name, p.name), "tell users to pass it by position")
 	}
 	switch {
@@ -43,10 +43,10 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 			if untyped != "" {
 				untyped = ", and " + untyped
 			}
-			w.lose(w.it.bodyLine(p.at), LossArgument,
+			w.reportLoss(w.it.bodyLine(p.at), LossArgument,
 				fmt.Sprintf("in %s, the last positional argument, $%d, also takes all remaining words%s", w.host, p.index+x.Base, untyped), "pass no more words than the body has placeholders"+fix)
 		case untyped != "" && !x.Rest:
-			w.lose(w.it.bodyLine(p.at), LossArgument, "in "+w.host+", "+untyped, "pass an argument for each placeholder"+fix)
+			w.reportLoss(w.it.bodyLine(p.at), LossArgument, "in "+w.host+", "+untyped, "pass an argument for each placeholder"+fix)
 		}
 		return w.numbered(p.index), true
 	}
@@ -90,7 +90,7 @@ func (w *writer) rest(p *piece) (string, bool) {
 	case x.Inputs:
 		return w.numberedInput(p)
 	case p.count < 0 && x.Positions:
-		w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s replaces %s with one word, not with all remaining words", w.host, p.source), "quote arguments that contain spaces")
+		w.reportLoss(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s replaces %s with one word, not with all remaining words", w.host, p.source), "quote arguments that contain spaces")
 		return w.numbered(p.index), true
 	}
 	return w.unsupported(p, "has no placeholder for a range of arguments", "use one placeholder for all arguments")
@@ -99,7 +99,7 @@ func (w *writer) rest(p *piece) (string, bool) {
 func (w *writer) input(p *piece, name string) (string, bool) {
 	made := "${input:" + name + "}"
 	if !p.by {
-		w.lose(w.it.bodyLine(p.at), LossArgument,
+		w.reportLoss(w.it.bodyLine(p.at), LossArgument,
 			fmt.Sprintf("%s fills %s only from %s=VALUE; other arguments are appended to the prompt, and %s is left as is",
 				w.host, p.source, name, made), "type "+name+"=…")
 	}

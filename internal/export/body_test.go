@@ -37,9 +37,9 @@ func syntaxes(t testing.TB, k definition.Kind) map[string]*host.Syntax {
 // translate converts a body from one syntax to another.
 func translate(from, to *host.Syntax, s string, names ...string) (out string, what []string) {
 	it := &Item{Kind: definition.Command, Name: "x", Body: s, Syntax: from, Names: names, Line: func(int) int { return 1 }}
-	w := &writer{loser: &loser{it: it}, host: "there", syntax: to}
+	w := &writer{lossList: &lossList{it: it}, host: "there", syntax: to}
 	out, _ = w.body(s)
-	for _, l := range w.list {
+	for _, l := range w.losses {
 		if !slices.Contains(what, l.What) {
 			what = append(what, l.What)
 		}
@@ -177,7 +177,7 @@ func equalPieces(x *host.Syntax, a, b string) bool {
 	}
 	p, q := read(a), read(b)
 	w := &writer{syntax: x}
-	return slices.EqualFunc(p, q, func(a, b piece) bool { return w.alike(&a, &b) })
+	return slices.EqualFunc(p, q, func(a, b piece) bool { return w.equivalent(&a, &b) })
 }
 
 func FuzzBody(f *testing.F) {
@@ -251,11 +251,11 @@ func wantWhole(t *testing.T, name, at, body string, want bool) {
 // TestAllMarksAreReported checks that every mark is reported, not only the first one.
 func TestAllMarksAreReported(t *testing.T) {
 	it := &Item{Kind: definition.Command, Name: "x", Body: "a @b/c d @e/f g $1", Syntax: registry.SyntaxAt(definition.Command, definition.Markdown, "x.prompt.md"), IsFile: func(string) bool { return false }}
-	w := &writer{loser: &loser{it: it}, host: "there", syntax: registry.SyntaxAt(definition.Command, definition.Markdown, ".opencode/x.md")}
+	w := &writer{lossList: &lossList{it: it}, host: "there", syntax: registry.SyntaxAt(definition.Command, definition.Markdown, ".opencode/x.md")}
 	w.body(it.Body)
 	for _, mark := range []string{"@b/c", "@e/f", "$1"} {
-		if !slices.ContainsFunc(w.list, func(l HostLoss) bool { return l.What == LossText && strings.Contains(l.Message, mark) }) {
-			t.Errorf("%s is not named: %+v", mark, w.list)
+		if !slices.ContainsFunc(w.losses, func(l HostLoss) bool { return l.What == LossText && strings.Contains(l.Message, mark) }) {
+			t.Errorf("%s is not named: %+v", mark, w.losses)
 		}
 	}
 }
@@ -273,10 +273,10 @@ func TestPlacesWithoutArguments(t *testing.T) {
 		{"opencode", "pi", "Fix $1 with $2", ""},
 	} {
 		it := &Item{Kind: definition.Command, Name: "x", Body: c.in, Syntax: x[c.from], Line: func(int) int { return 1 }}
-		w := &writer{loser: &loser{it: it}, host: "there", syntax: x[c.to]}
+		w := &writer{lossList: &lossList{it: it}, host: "there", syntax: x[c.to]}
 		w.body(c.in)
 		var got []string
-		for _, l := range w.list {
+		for _, l := range w.losses {
 			if l.What == LossArgument && strings.Contains(l.Message, "placeholder with no argument") {
 				got = append(got, l.Message)
 			}

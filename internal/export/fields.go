@@ -15,12 +15,12 @@ import (
 )
 
 type fielder struct {
-	*loser
+	*lossList
 	p     *host.Profile
 	kind  definition.Kind
 	place *host.ExportPlace
-	// called is the item's name in the host.
-	called string
+	// hostName is the item's name in the host.
+	hostName string
 	// names lists the arguments that must be declared because the body uses them.
 	names  []string
 	syntax *host.Syntax
@@ -35,13 +35,13 @@ type fielder struct {
 
 // refuse reports that the definition cannot be exported safely.
 func (f *fielder) refuse(line int, what, message, fix string) {
-	f.lose(line, what, message, fix)
-	if f.refused = !f.it.Stays; !f.refused {
+	f.reportLoss(line, what, message, fix)
+	if f.refused = !f.it.InPlace; !f.refused {
 		return
 	}
-	for i := range f.list {
-		if f.list[i].What == what && f.list[i].Message == message {
-			f.list[i].Whole = true
+	for i := range f.losses {
+		if f.losses[i].What == what && f.losses[i].Message == message {
+			f.losses[i].Whole = true
 		}
 	}
 }
@@ -78,7 +78,7 @@ func (f *fielder) setText(key, s string) {
 
 func (f *fielder) fields() []definition.Entry {
 	if f.place.Name {
-		f.setText("name", f.called)
+		f.setText("name", f.hostName)
 	}
 	f.description()
 	if f.it.Kind == definition.Agent {
@@ -95,11 +95,11 @@ func (f *fielder) fields() []definition.Entry {
 			continue
 		}
 		seen[field] = true
-		before := len(f.list)
+		before := len(f.losses)
 		f.field(e, field)
 		if more := Unguarded(f.kind, e); more != "" {
-			for i := range f.list[before:] {
-				l := &f.list[before+i]
+			for i := range f.losses[before:] {
+				l := &f.losses[before+i]
 				l.Widens, l.Message = true, l.Message+", so "+more
 			}
 		}
@@ -125,12 +125,12 @@ func isBody(it *Item, key string) bool {
 // description writes the description, followed by when_to_use if the host has no such field.
 func (f *fielder) description() {
 	r, ok := f.rule(definition.FieldDescription)
-	own, when := f.entry(definition.FieldDescription), f.entry(definition.FieldWhenToUse)
+	desc, whenToUse := f.entry(definition.FieldDescription), f.entry(definition.FieldWhenToUse)
 	s := ""
-	if own != nil {
-		s, _ = frontmatter.Text(own.Value)
-		if Secret(own) {
-			f.refuse(f.it.entryLine(own), LossSecret, "the description may contain a secret", "remove the secret and rotate it")
+	if desc != nil {
+		s, _ = frontmatter.Text(desc.Value)
+		if Secret(desc) {
+			f.refuse(f.it.entryLine(desc), LossSecret, "the description may contain a secret", "remove the secret and rotate it")
 		}
 	}
 	if !ok {
@@ -142,8 +142,8 @@ func (f *fielder) description() {
 			s = f.it.Name
 		}
 	}
-	if _, has := f.rule(definition.FieldWhenToUse); !has && when != nil {
-		if w, _ := frontmatter.Text(when.Value); strings.TrimSpace(w) != "" {
+	if _, has := f.rule(definition.FieldWhenToUse); !has && whenToUse != nil {
+		if w, _ := frontmatter.Text(whenToUse.Value); strings.TrimSpace(w) != "" {
 			s = strings.TrimPrefix(s+" - "+strings.TrimSpace(w), " - ")
 		}
 	}
@@ -152,18 +152,18 @@ func (f *fielder) description() {
 	}
 	if r.TooLong(s) && r.Long != host.Warns {
 		line := 0
-		if own != nil {
-			line = f.it.entryLine(own)
+		if desc != nil {
+			line = f.it.entryLine(desc)
 		}
-		f.lose(line, LossField, fmt.Sprintf("%s limits descriptions to %d characters, so the description is truncated", f.p.Name, r.Max), "shorten it")
+		f.reportLoss(line, LossField, fmt.Sprintf("%s limits descriptions to %d characters, so the description is truncated", f.p.Name, r.Max), "shorten it")
 		s = r.Shorten(s, "…")
 	}
 	if clean := f.p.DescriptionRules(f.kind).Clean; clean != nil && strings.Join(strings.Fields(clean(s)), " ") != strings.Join(strings.Fields(s), " ") {
 		line := 0
-		if own != nil {
-			line = f.it.entryLine(own)
+		if desc != nil {
+			line = f.it.entryLine(desc)
 		}
-		f.lose(line, LossField, fmt.Sprintf("%s removes part of the description, such as text in angle brackets", f.p.Name), "rewrite that part")
+		f.reportLoss(line, LossField, fmt.Sprintf("%s removes part of the description, such as text in angle brackets", f.p.Name), "rewrite that part")
 	}
 	f.setText(r.Key, s)
 }
@@ -182,11 +182,11 @@ func entryOf(it *Item, field definition.Field) *definition.Entry {
 
 func (f *fielder) field(e *definition.Entry, field definition.Field) {
 	if field != definition.FieldDescription && Secret(e) {
-		f.lose(f.it.entryLine(e), LossSecret, e.Key+" may contain a secret and is omitted", "use an environment variable instead, and rotate the secret")
+		f.reportLoss(f.it.entryLine(e), LossSecret, e.Key+" may contain a secret and is omitted", "use an environment variable instead, and rotate the secret")
 		return
 	}
 	if why := Leave(e); why != "" && field != definition.FieldMCPServers {
-		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s %s and is not exported", e.Key, why), "add the field to "+f.p.Name+FixInFile)
+		f.reportLoss(f.it.entryLine(e), LossField, fmt.Sprintf("%s %s and is not exported", e.Key, why), "add the field to "+f.p.Name+FixInFile)
 		return
 	}
 	switch field {
@@ -196,7 +196,7 @@ func (f *fielder) field(e *definition.Entry, field definition.Field) {
 	case definition.FieldWhenToUse:
 		if r, ok := f.rule(field); ok {
 			f.plain(e, r)
-		} else if f.it.Stays {
+		} else if f.it.InPlace {
 			f.unsupportedField(e, LossField)
 		}
 	case definition.FieldName:
@@ -243,7 +243,7 @@ func (f *fielder) unsupportedField(e *definition.Entry, what string) {
 	if Unguarded(f.kind, e) != "" {
 		fix = "set it in the host's settings, or remove the field"
 	}
-	f.lose(f.it.entryLine(e), what, fmt.Sprintf("%s has no equivalent of the field %s for %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), fix)
+	f.reportLoss(f.it.entryLine(e), what, fmt.Sprintf("%s has no equivalent of the field %s for %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), fix)
 }
 
 func (f *fielder) unknown(e *definition.Entry) {
@@ -276,21 +276,21 @@ func (f *fielder) unknown(e *definition.Entry) {
 // field, and Copilot CLI 1.0.102 reports REST-API-Design and rest-api-design as ambiguous. For the
 // same reason, name keeps the source's spelling if a host reads the source in place.
 func (f *fielder) name(e *definition.Entry) {
-	own, _ := frontmatter.Text(e.Value)
-	if f.place.Name || own == "" {
+	name, _ := frontmatter.Text(e.Value)
+	if f.place.Name || name == "" {
 		return
 	}
-	if r, ok := f.rule(definition.FieldName); ok && fits(&r, own) && !(f.p.NameField != nil && f.p.NameField(f.kind)) {
-		if f.kind != definition.Skill || own == f.called || readInPlace(f.it) {
+	if r, ok := f.rule(definition.FieldName); ok && fits(&r, name) && !(f.p.NameField != nil && f.p.NameField(f.kind)) {
+		if f.kind != definition.Skill || name == f.hostName || readInPlace(f.it) {
 			f.plain(e, r)
 			return
 		}
-		f.setText(r.Key, f.called)
+		f.setText(r.Key, f.hostName)
 		why := "because other hosts also read the file and take the name from it"
-		f.lose(f.it.entryLine(e), LossName, fmt.Sprintf("the display name %q is replaced by %s, %s", own, f.called, why), "")
+		f.reportLoss(f.it.entryLine(e), LossName, fmt.Sprintf("the display name %q is replaced by %s, %s", name, f.hostName, why), "")
 		return
 	}
-	if own != f.it.Name {
+	if name != f.it.Name {
 		f.unsupportedField(e, LossName)
 	}
 }
@@ -326,7 +326,7 @@ func (f *fielder) model(e *definition.Entry) {
 		}
 	}
 	if len(names) > 0 {
-		f.lose(line, LossModel, fmt.Sprintf("%s has no known equivalent of the model %s, so the session's model is used", f.p.Name, strings.Join(names, ", ")), "choose a model in the host")
+		f.reportLoss(line, LossModel, fmt.Sprintf("%s has no known equivalent of the model %s, so the session's model is used", f.p.Name, strings.Join(names, ", ")), "choose a model in the host")
 	}
 }
 
@@ -357,14 +357,14 @@ func (f *fielder) paths(e *definition.Entry) {
 			return
 		}
 	}
-	f.lose(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s cannot activate %s by file pattern, so the definition is always available", f.p.Name, chars.WithArticle(f.kind.String())), "say in the description when to use it")
+	f.reportLoss(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s cannot activate %s by file pattern, so the definition is always available", f.p.Name, chars.WithArticle(f.kind.String())), "say in the description when to use it")
 }
 
 // plain writes a value in the form required by the host's rule.
 func (f *fielder) plain(e *definition.Entry, r host.FieldRule) {
 	v, problem := shaped(&r, definition.LookupField(e.Key), e.Value)
 	if problem != "" {
-		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s: %s %s", f.p.Name, e.Key, problem), "change or remove the field")
+		f.reportLoss(f.it.entryLine(e), LossField, fmt.Sprintf("%s: %s %s", f.p.Name, e.Key, problem), "change or remove the field")
 		return
 	}
 	f.set(r.Key, v)

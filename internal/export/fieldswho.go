@@ -30,9 +30,9 @@ func (f *fielder) callers(e *definition.Entry, field definition.Field) {
 		// In this host, only users can invoke commands.
 	case manual && f.kind == definition.Agent && f.primary():
 	case manual:
-		f.loseWidening(f.it.entryLine(e), LossActivation, fmt.Sprintf("in %s, the model can also use the %s", f.p.Name, f.kind), "say in the description that only users should use it")
+		f.reportWidening(f.it.entryLine(e), LossActivation, fmt.Sprintf("in %s, the model can also use the %s", f.p.Name, f.kind), "say in the description that only users should use it")
 	default:
-		f.loseWidening(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s also lets users invoke the %s", f.p.Name, f.kind), "")
+		f.reportWidening(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s also lets users invoke the %s", f.p.Name, f.kind), "")
 	}
 }
 
@@ -77,7 +77,7 @@ func (f *fielder) agent(e *definition.Entry, field definition.Field) {
 		f.plain(e, r)
 		fork := f.entry(definition.FieldContext)
 		if _, only := f.rule(definition.FieldContext); only && (fork == nil || fork.Value.Text != "fork") && f.entry(definition.FieldSubtask) == nil {
-			f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s ignores %s in %s without context: fork", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "add context: fork")
+			f.reportLoss(f.it.entryLine(e), LossField, fmt.Sprintf("%s ignores %s in %s without context: fork", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "add context: fork")
 		}
 	case f.kind == definition.Agent && e.Value.Text == "primary":
 		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: definition.BoolValue(true)},
@@ -95,9 +95,9 @@ func (f *fielder) servers(e *definition.Entry) {
 		return
 	}
 	if r, ok := f.rule(definition.FieldMCPServers); ok && !r.Inert && f.kind == definition.Agent {
-		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s supports servers in an agent, but servers in %s start programs and may contain secrets, so they are not exported", f.p.Name, e.Key),
+		f.reportLoss(f.it.entryLine(e), LossField, fmt.Sprintf("%s supports servers in an agent, but servers in %s start programs and may contain secrets, so they are not exported", f.p.Name, e.Key),
 			fmt.Sprintf("add them to the host's settings file, or under %s in the host's agent file; to see the format, run: vade mcp list --host %s", r.Key, f.p.Name))
 		return
 	}
-	f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s does not support MCP servers in %s", f.p.Name, chars.WithArticle(f.kind.String())), "configure the servers in the host; to see the format, run: vade mcp list --host "+f.p.Name)
+	f.reportLoss(f.it.entryLine(e), LossField, fmt.Sprintf("%s does not support MCP servers in %s", f.p.Name, chars.WithArticle(f.kind.String())), "configure the servers in the host; to see the format, run: vade mcp list --host "+f.p.Name)
 }

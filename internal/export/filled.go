@@ -19,11 +19,11 @@ const (
 	nothing filling = iota
 	blank
 	word
-	// apart and beside replace a placeholder immediately before "!" or "@" with a space, so that
-	// the mark starts a word. apart removes all other placeholders. beside removes those after "!"
-	// or "@" and replaces the rest with a word.
-	apart
-	beside
+	// separated and separatedWord replace a placeholder immediately before "!" or "@" with a space,
+	// so that the mark starts a word. separated removes all other placeholders. separatedWord
+	// removes those after "!" or "@" and replaces the rest with a word.
+	separated
+	separatedWord
 	fillings
 )
 
@@ -31,15 +31,15 @@ const (
 // and files. Hosts insert arguments first (Claude Code and opencode; observed), so an empty
 // argument can join the two halves of a mark. checkFilled does not report commands and files that
 // the source's host also finds.
-func (w *writer) checkFilled(src, there *reader, in, out string) {
-	pieces := there.pieces(out)
+func (w *writer) checkFilled(src, dst *reader, in, out string) {
+	pieces := dst.pieces(out)
 	from := src.pieces(in)
 	// Gemini CLI and Qwen Code look for commands before they insert the arguments.
 	before, _ := references(w.it.Syntax, in)
-	_, standing := references(w.syntax, out)
-	judged := map[string]bool{}
-	for _, name := range standing {
-		judged[name] = true
+	_, existing := references(w.syntax, out)
+	existed := map[string]bool{}
+	for _, name := range existing {
+		existed[name] = true
 	}
 	for f := nothing; f < fillings; f++ {
 		if w.risk != "" || w.it.canceled() {
@@ -49,22 +49,22 @@ func (w *writer) checkFilled(src, there *reader, in, out string) {
 		if len(commands)+len(files) == 0 {
 			continue
 		}
-		meant := map[string]bool{}
-		own, read := references(w.it.Syntax, fill(from, f))
-		for _, c := range append(own, before...) {
-			meant["!"+c] = true
+		expected := map[string]bool{}
+		commandsInSource, filesInSource := references(w.it.Syntax, fill(from, f))
+		for _, c := range append(commandsInSource, before...) {
+			expected["!"+c] = true
 		}
-		for _, name := range read {
-			meant["@"+name] = true
+		for _, name := range filesInSource {
+			expected["@"+name] = true
 		}
 		for _, c := range commands {
-			if !meant["!"+c] {
+			if !expected["!"+c] {
 				w.reportRisk(c, "a command and run it")
 				break
 			}
 		}
 		for _, name := range files {
-			if !meant["@"+name] && !judged[name] && w.risky(&piece{parts: []piece{{source: name}}}) {
+			if !expected["@"+name] && !existed[name] && w.risky(&piece{parts: []piece{{source: name}}}) {
 				w.reportRisk(name, "a file reference and read the file")
 				break
 			}
@@ -73,13 +73,13 @@ func (w *writer) checkFilled(src, there *reader, in, out string) {
 }
 
 // reportRisk reports a mark that appears only after a placeholder is filled in.
-func (w *writer) reportRisk(what, taken string) {
+func (w *writer) reportRisk(passage, mistakenFor string) {
 	if w.risk != "" {
 		return
 	}
-	w.riskLine = w.it.bodyLine(max(0, strings.Index(w.it.Body, what)))
-	w.risk = fmt.Sprintf("if an argument is empty, %s would mistake the text %s for %s, so the definition is omitted", w.host, chars.Truncate(what, 60), taken)
-	w.lose(w.riskLine, LossText, w.risk, "rephrase the text")
+	w.riskLine = w.it.bodyLine(max(0, strings.Index(w.it.Body, passage)))
+	w.risk = fmt.Sprintf("if an argument is empty, %s would mistake the text %s for %s, so the definition is omitted", w.host, chars.Truncate(passage, 60), mistakenFor)
+	w.reportLoss(w.riskLine, LossText, w.risk, "rephrase the text")
 }
 
 // pieces splits a string into placeholders and other text.
@@ -107,20 +107,20 @@ func fill(pieces []piece, f filling) string {
 		}
 	}
 	var b strings.Builder
-	var behind byte
+	var prev byte
 	for i := range pieces {
 		if p := &pieces[i]; p.form == text {
 			b.WriteString(p.source)
 			if p.source != "" {
-				behind = p.source[len(p.source)-1]
+				prev = p.source[len(p.source)-1]
 			}
 			continue
 		}
-		begins := ahead[i] == '!' || ahead[i] == '@'
+		startsMark := ahead[i] == '!' || ahead[i] == '@'
 		switch {
-		case f == blank, (f == apart || f == beside) && begins:
+		case f == blank, (f == separated || f == separatedWord) && startsMark:
 			b.WriteByte(' ')
-		case f == word, f == beside && behind != '!' && behind != '@':
+		case f == word, f == separatedWord && prev != '!' && prev != '@':
 			b.WriteByte('x')
 		}
 	}
@@ -132,36 +132,36 @@ func references(x *host.Syntax, s string) (commands, files []string) {
 	if x == nil {
 		return nil, nil
 	}
-	most := len(s)
+	limit := len(s)
 	switch {
 	case x.ShellOpen == "":
 	case x.Scanned:
-		for _, c := range body.Commands(s, most) {
+		for _, c := range body.Commands(s, limit) {
 			commands = append(commands, c.Text)
 		}
 	case x.Braces:
-		list, _ := body.Braced(s, x.ShellOpen, most)
+		list, _ := body.Braced(s, x.ShellOpen, limit)
 		for _, c := range list {
 			commands = append(commands, c.Text)
 		}
 	default:
-		for _, c := range body.Enclosed(s, x.ShellOpen, x.ShellClose, most) {
+		for _, c := range body.Enclosed(s, x.ShellOpen, x.ShellClose, limit) {
 			commands = append(commands, strings.TrimSpace(c.Text))
 		}
 	}
 	switch {
 	case x.FileOpen == "":
 	case x.Scanned:
-		for _, m := range body.Mentions(s, most) {
+		for _, m := range body.Mentions(s, limit) {
 			files = append(files, bareName(m.Path))
 		}
 	case x.FileClose != "":
-		list, _ := body.Braced(s, x.FileOpen, most)
+		list, _ := body.Braced(s, x.FileOpen, limit)
 		for _, f := range list {
 			files = append(files, bareName(f.Text))
 		}
 	default:
-		for _, name := range body.AtPaths(s, most) {
+		for _, name := range body.AtPaths(s, limit) {
 			files = append(files, bareName(name))
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestEmptyPlaceholdersCreateNoMarks checks that a definition is not exported if an empty placeholder
-// would turn its text into a command or a file reference.
+// TestEmptyPlaceholdersCreateNoMarks checks that a definition is not exported if an empty
+// placeholder would turn its text into a command or a file reference.
 func TestEmptyPlaceholdersCreateNoMarks(t *testing.T) {
 	const prompt, own, cursor = ".github/prompts/x.prompt.md", ".agents/x.md", ".cursor/commands/x.md"
 	for _, c := range []struct {
@@ -71,7 +71,7 @@ func TestFilledBodiesAddNoReferences(t *testing.T) {
 					continue
 				}
 				it := &Item{Kind: definition.Command, Name: "x", Body: s, Syntax: a, IsFile: func(string) bool { return false }}
-				w := &writer{loser: &loser{it: it}, host: to, syntax: b}
+				w := &writer{lossList: &lossList{it: it}, host: to, syntax: b}
 				out, _ := w.body(s)
 				if w.risk != "" {
 					continue

@@ -12,7 +12,7 @@ import (
 // finish drops refused definitions and sorts the results. If several files have the same path,
 // ignoring case, only the first is kept.
 func (x *Exporter) finish() {
-	refused := x.refused()
+	refused := x.rejectConflicts()
 	placed := map[string]bool{}
 	for i, f := range x.Files {
 		key := strings.ToLower(f.Path)
@@ -23,21 +23,21 @@ func (x *Exporter) finish() {
 		x.Out.Files = append(x.Out.Files, f)
 	}
 	slices.SortStableFunc(x.Out.Files, func(a, b ExportedFile) int { return strings.Compare(a.Path, b.Path) })
-	x.Lost = onlyReasons(x.Lost, refused)
-	Sort(x.Lost)
-	for _, l := range x.Lost {
+	x.Losses = onlyReasons(x.Losses, refused)
+	Sort(x.Losses)
+	for _, l := range x.Losses {
 		l.Host = x.P.Name
 		x.Out.Losses = append(x.Out.Losses, l)
 	}
 	diag.Sort(x.Out.Diagnostics)
 }
 
-// refused adds a loss for each definition whose name or path conflicts with another definition's,
-// and returns the sources of these definitions.
-func (x *Exporter) refused() map[string]bool {
-	// shared holds the skills whose names are unavailable to commands. own holds the skills in the
-	// skills directory. taken holds the paths that are already in use.
-	shared, own, taken := map[string]string{}, map[string]string{}, map[string]string{}
+// rejectConflicts adds a loss for each definition whose name or path conflicts with another
+// definition's, and returns the sources of these definitions.
+func (x *Exporter) rejectConflicts() map[string]bool {
+	// shared holds the skills whose names are unavailable to commands. skills holds the skills in
+	// the skills directory. taken holds the paths that are already in use.
+	shared, skills, taken := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, f := range x.Files {
 		if !f.Main || f.Kind != definition.Skill {
 			continue
@@ -45,8 +45,8 @@ func (x *Exporter) refused() map[string]bool {
 		if x.P.SharedNames {
 			shared[f.Name] = f.Path
 		}
-		if !x.apart(f.Path) {
-			own[strings.ToLower(f.Name)] = f.Source
+		if !x.inCommandDir(f.Path) {
+			skills[strings.ToLower(f.Name)] = f.Source
 		}
 	}
 	refused := map[string]bool{}
@@ -55,8 +55,8 @@ func (x *Exporter) refused() map[string]bool {
 			continue
 		}
 		why, clash, key := "", false, strings.ToLower(f.Path)
-		switch skill := own[strings.ToLower(f.Name)]; {
-		case f.Kind == definition.Skill && skill != "" && x.apart(f.Path):
+		switch skill := skills[strings.ToLower(f.Name)]; {
+		case f.Kind == definition.Skill && skill != "" && x.inCommandDir(f.Path):
 			why = fmt.Sprintf("%s is a skill with the same name, and %s loads neither", skill, x.P.Name)
 		case f.Kind == definition.Command && shared[f.Name] != "":
 			why = fmt.Sprintf("%s has a skill with the same name, %s, which takes precedence over a command", x.P.Name, shared[f.Name])
@@ -68,7 +68,7 @@ func (x *Exporter) refused() map[string]bool {
 			continue
 		}
 		refused[f.Source] = true
-		x.Lost = append(x.Lost, HostLoss{
+		x.Losses = append(x.Losses, HostLoss{
 			Kind: f.Kind, Name: f.Name, Source: f.Source, What: LossName, Whole: true, Clash: clash, Message: why, Fix: "rename one of the two",
 		})
 	}

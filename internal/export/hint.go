@@ -19,28 +19,28 @@ func hasHint(it *Item) bool {
 // the body.
 func (f *fielder) hint() {
 	r, ok := f.rule(definition.FieldArgumentHint)
-	own := ""
+	hint := ""
 	if e := f.entry(definition.FieldArgumentHint); e != nil {
-		own, _ = frontmatter.Hint(e.Value)
-		own = strings.TrimSpace(own)
+		hint, _ = frontmatter.Hint(e.Value)
+		hint = strings.TrimSpace(hint)
 	}
-	byName := f.it.Syntax != nil && f.it.Syntax.Inputs
-	there := f.syntax != nil && f.syntax.Inputs
+	fromNames := f.it.Syntax != nil && f.it.Syntax.Inputs
+	toNames := f.syntax != nil && f.syntax.Inputs
 	switch {
 	case !ok:
-	case byName && !there && own == "":
+	case fromNames && !toNames && hint == "":
 		if text := inputHint(f.it.Body); text != "" {
 			f.setText(r.Key, text)
 		}
-	case !byName && len(f.inputNames) > 0:
+	case !fromNames && len(f.inputNames) > 0:
 		names := f.inputNames
 		if len(names) > 1 {
 			// The host always appends unnamed arguments to the text.
 			names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "arguments" })
 		}
 		text := strings.Join(names, "=… ") + "=…"
-		if own != "" && !slices.Equal(hintedNames(f.it), names) {
-			text += " (" + own + ")"
+		if hint != "" && !slices.Equal(hintedNames(f.it), names) {
+			text += " (" + hint + ")"
 		}
 		f.setText(r.Key, text)
 	}

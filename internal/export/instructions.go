@@ -40,35 +40,35 @@ type composer struct {
 	// in output order.
 	parts map[string][]*Item
 	order []string
-	// wholes lists all files that apply to the whole project. there lists the files that the host
+	// wholes lists all files that apply to the whole project. inPlace lists the files that the host
 	// reads in place.
-	wholes, there []*Item
+	wholes, inPlace []*Item
 }
 
 func (c *composer) addItem(it *Item) {
-	l := loser{it: it}
+	l := lossList{it: it}
 	switch {
 	case c.x == nil:
-		c.add(l.loseAll(LossKind, c.p.Name+" has no instruction files", ""))
+		c.add(l.omit(LossKind, c.p.Name+" has no instruction files", ""))
 	case len(it.Agents) > 0:
-		c.add(l.loseAll(LossActivation,
+		c.add(l.omit(LossActivation,
 			fmt.Sprintf("%s does not support instructions for a single agent (%s), so the file is omitted", c.p.Name, strings.Join(it.Agents, ", ")),
 			"move the text to the body of the agent "+strings.Join(it.Agents, " and the agent ")))
 	case c.readsInPlace(it):
 		if it.Whole && it.Source == path.Join(it.Nested, c.x.Whole) {
-			c.part(it.Source, it)
+			c.addPart(it.Source, it)
 			return
 		}
 		if it.Whole {
-			c.there = append(c.there, it)
+			c.inPlace = append(c.inPlace, it)
 		}
 		l.imports(c, it.Source, it.Body, it.bodyLine)
-		c.out.Losses = append(c.out.Losses, l.list...)
+		c.out.Losses = append(c.out.Losses, l.losses...)
 		c.out.Files = append(c.out.Files, ExportedFile{Path: it.Source, Data: c.raw(it), Kind: it.Kind, Name: it.Source, Source: it.Source, Main: true})
 	case strings.Contains(path.Base(it.Source), ".local."):
-		c.add(l.loseAll(LossKind, "the file is personal and not part of the project", ""))
+		c.add(l.omit(LossKind, "the file is personal and not part of the project", ""))
 	case it.Whole:
-		c.part(path.Join(it.Nested, c.x.Whole), it)
+		c.addPart(path.Join(it.Nested, c.x.Whole), it)
 	default:
 		c.rule(it)
 	}
@@ -79,7 +79,7 @@ func (c *composer) add(r Result) {
 	c.out.Losses = append(c.out.Losses, r.Losses...)
 }
 
-func (c *composer) part(to string, it *Item) {
+func (c *composer) addPart(to string, it *Item) {
 	if c.parts[to] == nil {
 		c.order = append(c.order, to)
 	}
@@ -123,25 +123,25 @@ func (c *composer) isFallback(name string) bool {
 }
 
 func (c *composer) rule(it *Item) {
-	l := &loser{it: it}
+	l := &lossList{it: it}
 	always := it.Always || len(it.Paths) == 0
 	if always && onRequest(it) {
-		l.lose(0, LossActivation, fmt.Sprintf("%s always includes the text, not only on request", c.p.Name), "")
+		l.reportLoss(0, LossActivation, fmt.Sprintf("%s always includes the text, not only on request", c.p.Name), "")
 	}
 	if c.x.Dir == "" {
 		dir, ok := plainDirectory(it.Paths)
 		switch {
 		case always:
-			c.part(path.Join(it.Nested, c.x.Whole), it)
+			c.addPart(path.Join(it.Nested, c.x.Whole), it)
 		case ok && c.x.Nested && len(it.Paths) == 1:
-			l.lose(0, LossActivation, fmt.Sprintf("%s reads the file only when started in %s or a subdirectory, not whenever it uses a file there", c.p.Name, path.Join(it.Nested, dir)), "start the host in that directory")
-			c.part(path.Join(it.Nested, dir, c.x.Whole), it)
+			l.reportLoss(0, LossActivation, fmt.Sprintf("%s reads the file only when started in %s or a subdirectory, not whenever it uses a file there", c.p.Name, path.Join(it.Nested, dir)), "start the host in that directory")
+			c.addPart(path.Join(it.Nested, dir, c.x.Whole), it)
 		default:
-			c.add(l.loseAll(LossActivation, fmt.Sprintf("%s cannot limit instructions to files matching %s", c.p.Name, strings.Join(it.Paths, ", ")),
+			c.add(l.omit(LossActivation, fmt.Sprintf("%s cannot limit instructions to files matching %s", c.p.Name, strings.Join(it.Paths, ", ")),
 				"use a pattern for a whole directory, such as src/**, or move the text to "+c.x.Whole))
 			return
 		}
-		c.add(Result{Losses: l.list})
+		c.add(Result{Losses: l.losses})
 		return
 	}
 	parts := strings.FieldsFunc(it.Name, func(r rune) bool { return r == ':' || r == '/' })
@@ -152,17 +152,17 @@ func (c *composer) rule(it *Item) {
 		}
 	}
 	if len(parts) == 0 || len(parts) > maxParts {
-		c.add(l.loseAll(LossName, fmt.Sprintf("%q is not a valid file name", it.Name), "rename it"))
+		c.add(l.omit(LossName, fmt.Sprintf("%q is not a valid file name", it.Name), "rename it"))
 		return
 	}
 	to := path.Join(it.Nested, c.x.Dir, path.Join(parts...)) + c.x.Suffix
 	at := &host.ExportPlace{Unquoted: c.x.Unquoted}
-	f := &fielder{loser: l, p: c.p, kind: definition.Instruction, place: at}
+	f := &fielder{lossList: l, p: c.p, kind: definition.Instruction, place: at}
 	c.fields(f, always)
 	text := strings.ReplaceAll(it.Body, "\r\n", "\n")
 	text, ok := c.escapeImports(l, text)
 	if !ok {
-		c.out.Losses = append(c.out.Losses, l.list...)
+		c.out.Losses = append(c.out.Losses, l.losses...)
 		return
 	}
 	text = c.relinked(l, to, text, linesOf(it, text))
@@ -170,7 +170,7 @@ func (c *composer) rule(it *Item) {
 		Files: []ExportedFile{{
 			Path: to, Data: encode(at, ordered(f.out), text), Kind: it.Kind, Name: strings.Join(parts, ":"), Source: it.Source, Main: true,
 		}},
-		Losses: f.list,
+		Losses: f.losses,
 	})
 }
 
@@ -241,8 +241,8 @@ func plainDirectory(globs []string) (string, bool) {
 	return "", false
 }
 
-// lost reports the fields that are lost because only the file's text is used.
-func (c *composer) lost(l *loser) {
+// reportLostFields reports the fields that are lost because only the file's text is used.
+func (c *composer) reportLostFields(l *lossList) {
 	for i := range l.it.Entries {
 		e := &l.it.Entries[i]
 		switch definition.LookupField(e.Key) {
@@ -250,14 +250,14 @@ func (c *composer) lost(l *loser) {
 			continue
 		}
 		if e.Value.Kind != definition.Null {
-			l.lose(l.it.entryLine(e), LossField, fmt.Sprintf("%s has no equivalent of the field %s in %s", c.p.Name, e.Key, c.x.Whole), "")
+			l.reportLoss(l.it.entryLine(e), LossField, fmt.Sprintf("%s has no equivalent of the field %s in %s", c.p.Name, e.Key, c.x.Whole), "")
 		}
 	}
 }
 
 // escapeImports disables imports of files outside the project by formatting them as code. It
 // returns false if that is not possible.
-func (c *composer) escapeImports(l *loser, text string) (out string, ok bool) {
+func (c *composer) escapeImports(l *lossList, text string) (out string, ok bool) {
 	if !c.x.Imports {
 		return text, true
 	}
@@ -269,7 +269,7 @@ func (c *composer) escapeImports(l *loser, text string) (out string, ok bool) {
 	for seg := range body.Scan(text, body.Options{}) {
 		src := seg.Source(text)
 		if outside(seg) {
-			l.lose(0, LossFile, fmt.Sprintf("%s would read %s, which is outside the project, so the import is put in a code span and treated as plain text", c.p.Name, chars.Truncate(src, 60)), "insert the file's text if you need it")
+			l.reportLoss(0, LossFile, fmt.Sprintf("%s would read %s, which is outside the project, so the import is put in a code span and treated as plain text", c.p.Name, chars.Truncate(src, 60)), "insert the file's text if you need it")
 			src, broken = "`"+src+"`", true
 		}
 		b.WriteString(src)
@@ -279,7 +279,7 @@ func (c *composer) escapeImports(l *loser, text string) (out string, ok bool) {
 	}
 	for seg := range body.Scan(b.String(), body.Options{}) {
 		if outside(seg) {
-			l.loseAll(LossFile, fmt.Sprintf("%s would read %s, which is outside the project, so the file is omitted", c.p.Name, chars.Truncate(seg.Name, 60)), "remove the import")
+			l.omit(LossFile, fmt.Sprintf("%s would read %s, which is outside the project, so the file is omitted", c.p.Name, chars.Truncate(seg.Name, 60)), "remove the import")
 			return "", false
 		}
 	}
@@ -299,15 +299,15 @@ func isOutside(dir, name string) bool {
 // relinked adapts the links and imports in text to the file's new path and reports imports that
 // have no effect there. If the host does not support imports, references in a rule file become
 // paths relative to the project root, because that is where the model works.
-func (c *composer) relinked(l *loser, to, text string, line func(int) int) string {
+func (c *composer) relinked(l *lossList, to, text string, line func(int) int) string {
 	l.imports(c, to, text, line)
 	fromTop := !c.x.Imports && path.Base(to) != path.Base(c.x.Whole)
-	r := relinker{loser: l, p: c.p, from: l.it.At, to: to, line: line, imports: true, fromTop: fromTop}
+	r := relinker{lossList: l, p: c.p, from: l.it.At, to: to, line: line, imports: true, fromTop: fromTop}
 	return r.text(text)
 }
 
 // imports reports the imports in text that have no effect in the host's file.
-func (l *loser) imports(c *composer, to, text string, line func(int) int) {
+func (l *lossList) imports(c *composer, to, text string, line func(int) int) {
 	if !strings.Contains(text, "@") || c.readsImports(to, l.it.Nested) {
 		return
 	}
@@ -317,7 +317,7 @@ func (l *loser) imports(c *composer, to, text string, line func(int) int) {
 		}
 		// Do not report a file that the host includes anyway.
 		if file := path.Join(path.Dir(l.it.Source), seg.Name); !c.isWhole(file) && (l.it.IsFile == nil || l.it.IsFile(file)) {
-			l.lose(line(seg.Span.Start), LossFile, fmt.Sprintf("%s does not support imports, so %s is left as is", c.p.Name, chars.Truncate(seg.Source(text), 60)), "insert the file's text instead")
+			l.reportLoss(line(seg.Span.Start), LossFile, fmt.Sprintf("%s does not support imports, so %s is left as is", c.p.Name, chars.Truncate(seg.Source(text), 60)), "insert the file's text instead")
 		}
 	}
 }

@@ -40,8 +40,8 @@ type Item struct {
 	// IsFile reports whether a path in the body is a file in the project. If IsFile is nil, any
 	// path with a slash or a period is assumed to be a file.
 	IsFile func(path string) bool
-	// Stays reports whether the host reads the file in place. The export cannot omit such a file.
-	Stays bool
+	// InPlace reports whether the host reads the file in place. The export cannot omit such a file.
+	InPlace bool
 	// Canceled reports whether the export was canceled, in which case its
 	// results must not be used. It may be nil.
 	Canceled func() bool
@@ -56,9 +56,9 @@ type Item struct {
 	// instruction is always active.
 	Paths  []string
 	Always bool
-	// Meant reports whether the user named the file explicitly. Such a file is not treated as a
+	// Explicit reports whether the user named the file explicitly. Such a file is not treated as a
 	// copy of another file.
-	Meant bool
+	Explicit bool
 	// Agents lists the agents that the file applies to. It is empty if the file applies to all.
 	Agents []string
 }
@@ -117,44 +117,44 @@ type Result struct {
 	Reworded bool
 }
 
-// loser collects one item's losses.
-type loser struct {
-	it   *Item
-	list []HostLoss
-	// seen holds the kind and message of each loss in list.
+// lossList collects one item's losses.
+type lossList struct {
+	it     *Item
+	losses []HostLoss
+	// seen holds the kind and message of each loss in losses.
 	seen map[[2]string]bool
 }
 
-// lose adds a loss unless it is already in the list.
-func (l *loser) lose(line int, what, message, fix string) {
+// reportLoss adds a loss unless it is already in the list.
+func (l *lossList) reportLoss(line int, what, message, fix string) {
 	x := l.it.loss(line, what, message, fix)
 	if l.seen == nil {
 		l.seen = map[[2]string]bool{}
-		for _, o := range l.list {
+		for _, o := range l.losses {
 			l.seen[[2]string{o.What, o.Message}] = true
 		}
 	}
 	if key := [2]string{what, message}; !l.seen[key] {
 		l.seen[key] = true
-		l.list = append(l.list, x)
+		l.losses = append(l.losses, x)
 	}
 }
 
-// loseWidening adds a loss and records that, because of it, the host allows more than the
+// reportWidening adds a loss and records that, because of it, the host allows more than the
 // definition does.
-func (l *loser) loseWidening(line int, what, message, fix string) {
-	before := len(l.list)
-	l.lose(line, what, message, fix)
-	if len(l.list) > before {
-		l.list[before].Widens = true
+func (l *lossList) reportWidening(line int, what, message, fix string) {
+	before := len(l.losses)
+	l.reportLoss(line, what, message, fix)
+	if len(l.losses) > before {
+		l.losses[before].Widens = true
 	}
 }
 
-// loseAll adds a loss that keeps the definition from being exported. The result contains no files.
-func (l *loser) loseAll(what, message, fix string) Result {
-	l.lose(0, what, message, fix)
-	l.list[len(l.list)-1].Whole = true
-	return Result{Losses: l.list}
+// omit adds a loss that keeps the definition from being exported. The result contains no files.
+func (l *lossList) omit(what, message, fix string) Result {
+	l.reportLoss(0, what, message, fix)
+	l.losses[len(l.losses)-1].Whole = true
+	return Result{Losses: l.losses}
 }
 
 func (it *Item) loss(line int, what, message, fix string) HostLoss {

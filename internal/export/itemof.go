@@ -133,31 +133,31 @@ func companions(ctx context.Context, c *catalog.Catalog, d *definition.Definitio
 	}
 	tree, err := vfs.Open(real, vfs.Options{HardLinks: d.Origin.Layer == definition.User})
 	if err != nil {
-		w.lose(".", err.Error())
-		return nil, w.Lost
+		w.reportLoss(".", err.Error())
+		return nil, w.Losses
 	}
 	defer tree.Close()
 	w.Tree = tree
 	w.Walk(".", 0)
-	return w.Files, w.Lost
+	return w.Files, w.Losses
 }
 
 // CompanionWalk reads a skill's companion files.
 type CompanionWalk struct {
-	C     *catalog.Catalog
-	D     *definition.Definition
-	Ctx   context.Context
-	Tree  *vfs.Tree
-	Files []Companion
-	bytes int64
-	Lost  []HostLoss
-	full  bool
+	C      *catalog.Catalog
+	D      *definition.Definition
+	Ctx    context.Context
+	Tree   *vfs.Tree
+	Files  []Companion
+	bytes  int64
+	Losses []HostLoss
+	full   bool
 }
 
-func (w *CompanionWalk) lose(name, why string) {
-	const most = 20
-	if len(w.Lost) < most {
-		w.Lost = append(w.Lost, HostLoss{
+func (w *CompanionWalk) reportLoss(name, why string) {
+	const maxLosses = 20
+	if len(w.Losses) < maxLosses {
+		w.Losses = append(w.Losses, HostLoss{
 			Kind: w.D.Kind, Name: w.D.Name, Source: w.D.Origin.Path, What: LossCompanion,
 			Message: fmt.Sprintf("%s is not exported: %s", name, why),
 		})
@@ -168,11 +168,11 @@ func (w *CompanionWalk) lose(name, why string) {
 func (w *CompanionWalk) Walk(dir string, depth int) {
 	entries, more, err := w.Tree.ReadDir(dir, maxCompanions)
 	if err != nil || more || depth > maxCompanionDepth {
-		w.lose(dir, "cannot read all entries in the directory")
+		w.reportLoss(dir, "cannot read all entries in the directory")
 		return
 	}
 	if isRepository(entries) {
-		w.lose(dir, "git would treat the directory as a repository, whose settings can start programs")
+		w.reportLoss(dir, "git would treat the directory as a repository, whose settings can start programs")
 		return
 	}
 	slices.SortFunc(entries, func(a, b vfs.Entry) int { return cmp.Compare(a.Name, b.Name) })
@@ -183,14 +183,14 @@ func (w *CompanionWalk) Walk(dir string, depth int) {
 			return
 		case name == path.Base(w.D.Origin.Path), vfs.IsTemporary(e.Name):
 		case vfs.IsGit(e.Name):
-			w.lose(name, "git would treat the file as one of its own")
+			w.reportLoss(name, "git would treat the file as one of its own")
 		case vfs.CheckName(e.Name) != nil || strings.ContainsFunc(e.Name,
 			func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }):
-			w.lose(name, "some operating systems do not allow the name")
+			w.reportLoss(name, "some operating systems do not allow the name")
 		case e.Type == vfs.Dir:
 			w.Walk(name, depth+1)
 		case e.Type != vfs.File:
-			w.lose(name, "not a regular file")
+			w.reportLoss(name, "not a regular file")
 		default:
 			w.take(name)
 		}
@@ -209,17 +209,17 @@ func isRepository(entries []vfs.Entry) bool {
 
 func (w *CompanionWalk) take(name string) {
 	if err := w.C.Hidden(w.Tree, name); err != nil {
-		w.lose(name, "the policy protects the file")
+		w.reportLoss(name, "the policy protects the file")
 		return
 	}
 	data, err := w.Tree.ReadFile(name, maxCompanionBytes-w.bytes)
 	if err != nil {
-		w.lose(name, catalog.Cause(err).Error())
+		w.reportLoss(name, catalog.Cause(err).Error())
 		return
 	}
 	if len(w.Files) == maxCompanions {
 		w.full = true
-		w.lose(name, fmt.Sprintf("only the first %d files are exported", maxCompanions))
+		w.reportLoss(name, fmt.Sprintf("only the first %d files are exported", maxCompanions))
 		return
 	}
 	w.bytes += int64(len(data))

@@ -17,40 +17,40 @@ import (
 // Make writes a skill, command or agent for a host that supports exports. The
 // same item always produces the same files.
 func Make(p *host.Profile, it *Item) Result {
-	l := &loser{it: it}
+	l := &lossList{it: it}
 	at, kind := PlaceOf(p, it.Kind)
 	if at == nil {
-		return l.loseAll(LossKind, whyNotMade(p, it.Kind), "exclude it with --kind, or make it a skill")
+		return l.omit(LossKind, whyNotMade(p, it.Kind), "exclude it with --kind, or make it a skill")
 	}
 	to, ok := place(p, at, kind, it.Name)
 	if !ok {
-		return l.loseAll(LossName, fmt.Sprintf("%s does not allow the name %q", p.Name, it.Name), "use only letters, digits and hyphens in the name")
+		return l.omit(LossName, fmt.Sprintf("%s does not allow the name %q", p.Name, it.Name), "use only letters, digits and hyphens in the name")
 	}
 	if kind != it.Kind {
-		l.lose(0, LossKind, fmt.Sprintf("%s does not support commands, so the command is exported as a skill", p.Name), "")
+		l.reportLoss(0, LossKind, fmt.Sprintf("%s does not support commands, so the command is exported as a skill", p.Name), "")
 	}
 	if !to.same {
-		l.lose(0, LossName, fmt.Sprintf("in %s, the name is %s", p.Name, to.name), "")
+		l.reportLoss(0, LossName, fmt.Sprintf("in %s, the name is %s", p.Name, to.name), "")
 	}
 	var syntax *host.Syntax
 	if p.Export.Syntax != nil {
 		syntax = p.Export.Syntax(kind)
 	}
 	source := strings.ReplaceAll(it.Body, "\r\n", "\n")
-	if !it.Stays {
-		r := relinker{loser: l, p: p, from: it.At, to: to.path, line: linesOf(it, source)}
+	if !it.InPlace {
+		r := relinker{lossList: l, p: p, from: it.At, to: to.path, line: linesOf(it, source)}
 		source = r.text(source)
 	}
 	if source != it.Body {
 		it = withBody(it, source)
 		l.it = it
 	}
-	w := &writer{loser: l, host: p.Name, syntax: syntax}
+	w := &writer{lossList: l, host: p.Name, syntax: syntax}
 	text, names := w.body(source)
 	if it.canceled() {
-		return w.loseAll(LossText, "reading the body was interrupted", "try again")
+		return w.omit(LossText, "reading the body was interrupted", "try again")
 	}
-	f := &fielder{loser: l, p: p, kind: kind, place: at, called: to.name, names: names, syntax: syntax}
+	f := &fielder{lossList: l, p: p, kind: kind, place: at, hostName: to.name, names: names, syntax: syntax}
 	if syntax != nil && syntax.Inputs {
 		f.inputNames = inputs(text)
 	}
@@ -59,10 +59,10 @@ func Make(p *host.Profile, it *Item) Result {
 		f.refuse(w.riskLine, LossText, w.risk, "rewrite it")
 	}
 	if f.refused {
-		return Result{Losses: f.list}
+		return Result{Losses: f.losses}
 	}
 	if at.MaxBody > 0 && utf8.RuneCountInString(text) > at.MaxBody {
-		f.lose(0, LossText, fmt.Sprintf("%s limits bodies to %d characters", p.Name, at.MaxBody), "shorten it")
+		f.reportLoss(0, LossText, fmt.Sprintf("%s limits bodies to %d characters", p.Name, at.MaxBody), "shorten it")
 	}
 	file := ExportedFile{Path: to.path, Data: encode(at, ordered(entries), text), Kind: kind, Name: to.name,
 		Source: it.Source, Main: true}
@@ -75,7 +75,7 @@ func Make(p *host.Profile, it *Item) Result {
 		}
 	}
 	f.addCompanions(&r, path.Dir(to.path), at)
-	r.Losses = f.list
+	r.Losses = f.losses
 	return r
 }
 
@@ -190,7 +190,7 @@ func encode(at *host.ExportPlace, entries []definition.Entry, body string) []byt
 func (f *fielder) addCompanions(r *Result, dir string, at *host.ExportPlace) {
 	if at.File == "" {
 		if len(f.it.Companions) > 0 {
-			f.lose(0, LossCompanion, fmt.Sprintf("%s cannot store the %d companion files of %s", f.p.Name, len(f.it.Companions), chars.WithArticle(f.kind.String())), "make it a skill")
+			f.reportLoss(0, LossCompanion, fmt.Sprintf("%s cannot store the %d companion files of %s", f.p.Name, len(f.it.Companions), chars.WithArticle(f.kind.String())), "make it a skill")
 		}
 		return
 	}
@@ -214,17 +214,17 @@ func (f *fielder) addCompanions(r *Result, dir string, at *host.ExportPlace) {
 
 // companion returns a companion file's content. It adapts links in Markdown files to the new path.
 func (f *fielder) companion(c *Companion, dir string) []byte {
-	if f.it.Stays || f.it.At == "" || !strings.EqualFold(path.Ext(c.Path), ".md") || !utf8.Valid(c.Data) {
+	if f.it.InPlace || f.it.At == "" || !strings.EqualFold(path.Ext(c.Path), ".md") || !utf8.Valid(c.Data) {
 		return c.Data
 	}
-	l := loser{it: f.it}
-	r := relinker{loser: &l, p: f.p, from: path.Join(path.Dir(f.it.At), c.Path), to: path.Join(dir, c.Path),
+	l := lossList{it: f.it}
+	r := relinker{lossList: &l, p: f.p, from: path.Join(path.Dir(f.it.At), c.Path), to: path.Join(dir, c.Path),
 		line: func(int) int { return 0 }}
 	text := string(c.Data)
 	made := r.text(text)
-	for _, x := range l.list {
+	for _, x := range l.losses {
 		if x.What == LossFile {
-			f.lose(0, LossFile, c.Path+": "+x.Message, x.Fix)
+			f.reportLoss(0, LossFile, c.Path+": "+x.Message, x.Fix)
 		}
 	}
 	if made == text {

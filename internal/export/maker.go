@@ -29,7 +29,7 @@ type Exporter struct {
 	Files []ExportedFile
 	// owners holds the definition's source for each entry in Files.
 	owners []string
-	Lost   []HostLoss
+	Losses []HostLoss
 	// Moves maps definitions to their new paths. Used contains the definitions
 	// that a link depends on.
 	Moves map[string]string
@@ -41,8 +41,8 @@ type Exporter struct {
 	Reads func(d *definition.Definition, entries []definition.Entry) (named []definition.Entry, changed bool)
 }
 
-// asIf calls [catalog.ParsedAt] with the export's host.
-func (x *Exporter) asIf(like *definition.Definition, shown string, data []byte) *definition.Definition {
+// parsedAt calls [catalog.ParsedAt] with the export's host.
+func (x *Exporter) parsedAt(like *definition.Definition, shown string, data []byte) *definition.Definition {
 	if x.parse == nil {
 		x.parse = parse.Parser(x.P, version.Number)
 	}
@@ -65,41 +65,41 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 		if x.raw == nil {
 			x.raw = map[*Item][]byte{}
 		}
-		it.Meant = meant(x.C, d, x.names)
+		it.Explicit = isExplicit(x.C, d, x.names)
 		x.texts, x.raw[it] = append(x.texts, it), raw
 		return
 	}
 	if d.Format == definition.Package && it.Body == "" {
-		x.lose(it, LossText, "the definition has a name and a description but no body", "add a body")
+		x.omit(it, LossText, "the definition has a name and a description but no body", "add a body")
 		return
 	}
 	if slices.ContainsFunc(d.Diagnostics, func(g diag.Diagnostic) bool { return g.Code == diag.YAMLForbidden }) {
 		// The unreadable field may be a restriction.
-		x.lose(it, LossField, "omitted: an anchor, alias, merge key or tag prevents Vade from reading one of the fields", "replace it with literal values; see: vade show "+d.Name)
+		x.omit(it, LossField, "omitted: an anchor, alias, merge key or tag prevents Vade from reading one of the fields", "replace it with literal values; see: vade show "+d.Name)
 		return
 	}
-	own := x.inPlace(d, raw)
-	it.Stays = own != nil
-	if e := Held(x.P, d.Kind, it.Entries); e != nil && it.Stays {
-		x.lose(it, LossField, fmt.Sprintf("not copied: %s may contain a secret, start programs automatically or allow more actions without approval", e.Key),
+	loaded := x.loadInPlace(d, raw)
+	it.InPlace = loaded != nil
+	if e := Held(x.P, d.Kind, it.Entries); e != nil && it.InPlace {
+		x.omit(it, LossField, fmt.Sprintf("not copied: %s may contain a secret, start programs automatically or allow more actions without approval", e.Key),
 			"copy it by hand if you need it")
 		return
 	}
 	made := Make(x.P, it)
 	made.Reworded = made.Reworded || renamed
-	x.Lost = append(x.Lost, lost...)
+	x.Losses = append(x.Losses, lost...)
 	if len(made.Files) == 0 {
-		x.Lost = append(x.Lost, made.Losses...)
+		x.Losses = append(x.Losses, made.Losses...)
 		return
 	}
 	main := &made.Files[0]
-	if why := x.keep(d, own, it, raw, &made); why != "" {
-		x.Lost = append(x.Lost, made.Losses...)
-		x.lose(it, LossKind, fmt.Sprintf("%s would not load %s: %s", x.P.Name, main.Path, why), "to see why, run: vade explain "+d.Name)
+	if why := x.keep(d, loaded, it, raw, &made); why != "" {
+		x.Losses = append(x.Losses, made.Losses...)
+		x.omit(it, LossKind, fmt.Sprintf("%s would not load %s: %s", x.P.Name, main.Path, why), "to see why, run: vade explain "+d.Name)
 		return
 	}
 	x.ownCommand(it, &made)
-	x.Lost = append(x.Lost, made.Losses...)
+	x.Losses = append(x.Losses, made.Losses...)
 	x.put(made.Files)
 }
 
@@ -126,38 +126,38 @@ func (x *Exporter) put(files []ExportedFile) {
 		case why == "":
 			x.Files, x.owners = append(x.Files, f), append(x.owners, files[0].Source)
 		case i == 0:
-			x.Lost = append(x.Lost, HostLoss{
+			x.Losses = append(x.Losses, HostLoss{
 				Kind: f.Kind, Name: f.Name, Source: f.Source, What: LossName, Whole: true,
 				Message: fmt.Sprintf("%s: the path %s", f.Path, why), Fix: "rename it",
 			})
 			return
 		default:
-			x.Lost = append(x.Lost, HostLoss{
+			x.Losses = append(x.Losses, HostLoss{
 				Kind: f.Kind, Name: f.Name, Source: files[0].Source, What: LossCompanion, Message: fmt.Sprintf("%s is not exported: the path %s", f.Path, why),
 			})
 		}
 	}
 }
 
-// lose records the loss of a whole definition.
-func (x *Exporter) lose(it *Item, what, message, fix string) {
+// omit records the loss of a whole definition.
+func (x *Exporter) omit(it *Item, what, message, fix string) {
 	l := it.loss(0, what, message, fix)
 	l.Whole = true
-	x.Lost = append(x.Lost, l)
+	x.Losses = append(x.Losses, l)
 }
 
 // keep replaces the generated file with the source's bytes if the source is already in the host's
 // own directory, or if the host would read both files the same way. If the host would not load the
 // generated file, keep returns the reason; otherwise it returns "".
-func (x *Exporter) keep(d, own *definition.Definition, it *Item, raw []byte, made *Result) (why string) {
+func (x *Exporter) keep(d, loaded *definition.Definition, it *Item, raw []byte, made *Result) (why string) {
 	main := &made.Files[0]
 	like := definition.Definition{Kind: main.Kind, Format: d.Format}
-	if own != nil && main.Kind == d.Kind {
-		if own.Description == "" && d.Fields.Description != "" {
+	if loaded != nil && main.Kind == d.Kind {
+		if loaded.Description == "" && d.Fields.Description != "" {
 			made.Losses = append(made.Losses, it.loss(1, LossText,
 				x.P.Name+" does not recognize the file's fields and treats them as text", "run: vade check --host "+x.P.Name))
 		}
-		x.stay(it, own, raw, made)
+		x.keepInPlace(it, loaded, raw, made)
 		if l, ok := made.Missed(x.P, it); ok {
 			made.Losses = append(made.Losses, l)
 		}
@@ -166,7 +166,7 @@ func (x *Exporter) keep(d, own *definition.Definition, it *Item, raw []byte, mad
 	held := Held(nil, main.Kind, it.Entries) != nil
 	written := like
 	written.Format = x.P.Export.Place(main.Kind).Format
-	got := x.asIf(&written, main.Path, main.Data)
+	got := x.parsedAt(&written, main.Path, main.Data)
 	if got == nil {
 		return "the host does not read this location"
 	}
@@ -181,9 +181,9 @@ func (x *Exporter) keep(d, own *definition.Definition, it *Item, raw []byte, mad
 	if held || made.Reworded || main.Kind != d.Kind || written.Format != d.Format || d.Origin.Layer != definition.Project {
 		return ""
 	}
-	own = x.asIf(&like, main.Path, raw)
-	if own != nil && own.State == definition.Loaded && own.Name == got.Name && own.Description == got.Description &&
-		SameFields(own, got) &&
+	loaded = x.parsedAt(&like, main.Path, raw)
+	if loaded != nil && loaded.State == definition.Loaded && loaded.Name == got.Name && loaded.Description == got.Description &&
+		SameFields(loaded, got) &&
 		strings.HasSuffix(string(main.Data), it.Body) {
 		main.Data = raw
 	}
@@ -199,15 +199,15 @@ func SameFields(a, b *definition.Definition) bool {
 	return x.Equal(y)
 }
 
-// home reports whether a definition is already where the export would write it, that is, in the
-// host's own directory for its kind and at a depth that the host reads.
-func (x *Exporter) home(d *definition.Definition) bool {
+// inHostDir reports whether a definition is already where the export would write it, that is, in
+// the host's own directory for its kind and at a depth that the host reads.
+func (x *Exporter) inHostDir(d *definition.Definition) bool {
 	at := x.P.Export.Place(d.Kind)
 	if at == nil || d.Origin.Layer != definition.Project {
 		return false
 	}
 	dir := at.Dir
-	if d.Kind == definition.Skill && x.apart(d.Origin.Path) {
+	if d.Kind == definition.Skill && x.inCommandDir(d.Origin.Path) {
 		dir = x.P.Export.CommandDir
 	}
 	rel, ok := strings.CutPrefix(d.Origin.Path, dir+"/")
@@ -219,21 +219,22 @@ func (x *Exporter) home(d *definition.Definition) bool {
 	})
 }
 
-// inPlace returns a definition as the host loads it from its own directory, or nil if it does not.
-func (x *Exporter) inPlace(d *definition.Definition, raw []byte) *definition.Definition {
-	if !x.home(d) {
+// loadInPlace returns a definition as the host loads it from its own directory, or nil if it does
+// not.
+func (x *Exporter) loadInPlace(d *definition.Definition, raw []byte) *definition.Definition {
+	if !x.inHostDir(d) {
 		return nil
 	}
-	own := x.asIf(&definition.Definition{Kind: d.Kind, Format: d.Format}, d.Origin.Path, raw)
-	if own == nil || own.State != definition.Loaded {
+	loaded := x.parsedAt(&definition.Definition{Kind: d.Kind, Format: d.Format}, d.Origin.Path, raw)
+	if loaded == nil || loaded.State != definition.Loaded {
 		return nil
 	}
-	return own
+	return loaded
 }
 
-// stay keeps a definition's files at their current paths.
-func (x *Exporter) stay(it *Item, own *definition.Definition, raw []byte, made *Result) {
-	from, to, name := path.Dir(made.Files[0].Path), path.Dir(it.Source), x.called(own, made.Files[0].Name)
+// keepInPlace keeps a definition's files at their current paths.
+func (x *Exporter) keepInPlace(it *Item, loaded *definition.Definition, raw []byte, made *Result) {
+	from, to, name := path.Dir(made.Files[0].Path), path.Dir(it.Source), x.hostName(loaded, made.Files[0].Name)
 	for i := range made.Files {
 		f := &made.Files[i]
 		f.Path = path.Join(to, strings.TrimPrefix(f.Path, from+"/"))
@@ -247,17 +248,17 @@ func (x *Exporter) stay(it *Item, own *definition.Definition, raw []byte, made *
 	}
 }
 
-// called returns a definition's name in the host. own is the definition as the host parses it, and
-// made is the name derived from the path.
-func (x *Exporter) called(own *definition.Definition, made string) string {
-	byField := x.P.NameField != nil && x.P.NameField(own.Kind) && own.Fields.Name != ""
+// hostName returns a definition's name in the host. loaded is the definition as the host parses it,
+// and made is the name derived from the path.
+func (x *Exporter) hostName(loaded *definition.Definition, made string) string {
+	byField := x.P.NameField != nil && x.P.NameField(loaded.Kind) && loaded.Fields.Name != ""
 	switch {
-	case byField && x.P.NameRules(own.Kind).Join != "":
-		return own.Fields.Name
-	case own.Kind == definition.Command && !byField:
+	case byField && x.P.NameRules(loaded.Kind).Join != "":
+		return loaded.Fields.Name
+	case loaded.Kind == definition.Command && !byField:
 		return made
 	}
-	return own.Name
+	return loaded.Name
 }
 
 // instructions combines the instruction files and adds them to the export.
@@ -266,13 +267,13 @@ func (x *Exporter) instructions() {
 		return
 	}
 	made := Instructions(x.P, x.texts, func(it *Item) []byte { return x.raw[it] })
-	x.Lost = append(x.Lost, made.Losses...)
+	x.Losses = append(x.Losses, made.Losses...)
 	for _, f := range made.Files {
 		x.put([]ExportedFile{f})
 	}
 }
 
-// apart reports whether a file is in the directory for commands that become skills.
-func (x *Exporter) apart(file string) bool {
+// inCommandDir reports whether a file is in the directory for commands that become skills.
+func (x *Exporter) inCommandDir(file string) bool {
 	return x.P.Export.CommandDir != "" && strings.HasPrefix(file, x.P.Export.CommandDir+"/")
 }

@@ -18,7 +18,7 @@ func Moves(c *catalog.Catalog, p *host.Profile, list []*definition.Definition) m
 	moves := map[string]string{}
 	for _, d := range list {
 		from := pathInProject(c, d)
-		if d.Kind == definition.Instruction || d.Format == definition.Package || from == "" || x.home(d) {
+		if d.Kind == definition.Instruction || d.Format == definition.Package || from == "" || x.inHostDir(d) {
 			continue
 		}
 		to := Destination(p, d.Kind, d.Name)
@@ -44,23 +44,23 @@ func (x *Exporter) moved(file string) (string, bool) {
 	return "", false
 }
 
-// settled returns nil if every definition that a link depends on was exported. Otherwise, it
+// retryMoves returns nil if every definition that a link depends on was exported. Otherwise, it
 // returns the moves without the definitions that were not exported, and the caller must repeat the
 // export with these moves.
-func (x *Exporter) settled() map[string]string {
-	made := map[string]bool{}
+func (x *Exporter) retryMoves() map[string]string {
+	exported := map[string]bool{}
 	for _, f := range x.Out.Files {
-		made[f.Path], made[path.Dir(f.Path)] = true, true
+		exported[f.Path], exported[path.Dir(f.Path)] = true, true
 	}
-	var left map[string]string
+	var retry map[string]string
 	for from := range x.Used {
-		if made[x.Moves[from]] {
+		if exported[x.Moves[from]] {
 			continue
 		}
-		if left == nil {
-			left = maps.Clone(x.Moves)
+		if retry == nil {
+			retry = maps.Clone(x.Moves)
 		}
-		delete(left, from)
+		delete(retry, from)
 	}
-	return left
+	return retry
 }

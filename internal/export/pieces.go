@@ -28,8 +28,8 @@ func (p Piece) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"argument":%d,"otherwise":%s}`, *p.Argument, jsonc.AppendString(nil, p.Otherwise)), nil
 }
 
-// Cutting controls how a body is split into pieces.
-type Cutting struct {
+// PieceOptions controls how a body is split into pieces.
+type PieceOptions struct {
 	// Names are the declared argument names.
 	Names []string
 	// Variables maps known variables to their values.
@@ -65,7 +65,7 @@ type Left struct {
 
 // Pieces splits a body in the neutral syntax into pieces, merging adjacent text. Text in code or
 // comments is treated as an example, so only arguments are replaced there.
-func Pieces(text string, c Cutting) (pieces []Piece, left []Left) {
+func Pieces(text string, c PieceOptions) (pieces []Piece, left []Left) {
 	var out strings.Builder
 	flush := func() {
 		if out.Len() > 0 {
@@ -75,9 +75,9 @@ func Pieces(text string, c Cutting) (pieces []Piece, left []Left) {
 	}
 	for seg := range body.Scan(text, body.Options{Names: c.Names}) {
 		source := seg.Source(text)
-		stays := func(what string) {
+		leave := func(kind string) {
 			out.WriteString(source)
-			left = append(left, Left{what, seg.Span.Start, source})
+			left = append(left, Left{kind, seg.Span.Start, source})
 		}
 		switch seg.Kind {
 		case body.Placeholder:
@@ -87,7 +87,7 @@ func Pieces(text string, c Cutting) (pieces []Piece, left []Left) {
 			case seg.Escaped:
 				out.WriteString(source)
 			case !c.Arguments:
-				stays("argument")
+				leave("argument")
 			default:
 				flush()
 				p := Piece{Argument: &seg.Index}
@@ -107,17 +107,17 @@ func Pieces(text string, c Cutting) (pieces []Piece, left []Left) {
 			if c.Files || seg.Quoted() || !strings.ContainsAny(seg.Name, "./") {
 				out.WriteString(source)
 			} else {
-				stays("file")
+				leave("file")
 			}
 		case body.Shell:
 			if seg.Quoted() {
 				out.WriteString(source)
 			} else {
-				stays("shell")
+				leave("shell")
 			}
 		default:
-			out.WriteString(c.edited(source, func(what string, at, end int) {
-				left = append(left, Left{what, seg.Span.Start + at, source[at:end]})
+			out.WriteString(c.expandEditorVariables(source, func(kind string, at, end int) {
+				left = append(left, Left{kind, seg.Span.Start + at, source[at:end]})
 			}))
 		}
 	}
@@ -125,9 +125,9 @@ func Pieces(text string, c Cutting) (pieces []Piece, left []Left) {
 	return pieces, left
 }
 
-// edited replaces an editor's variable for the project. It calls left for
-// variables that only the editor could replace.
-func (c *Cutting) edited(text string, left func(what string, at, end int)) string {
+// expandEditorVariables replaces an editor's variable for the project. It calls
+// leave for variables that only the editor could replace.
+func (c *PieceOptions) expandEditorVariables(text string, leave func(kind string, at, end int)) string {
 	if c.Project == "" {
 		return text
 	}
@@ -141,7 +141,7 @@ func (c *Cutting) edited(text string, left func(what string, at, end int)) strin
 		i += at
 		rest := text[i:]
 		if n := fileWord(rest); n > 0 && c.Editor != nil && (i == 0 || strings.IndexByte(" \t\n([", text[i-1]) >= 0) {
-			left(LossFile, i, i+n)
+			leave(LossFile, i, i+n)
 			i += n
 			continue
 		}
@@ -153,7 +153,7 @@ func (c *Cutting) edited(text string, left func(what string, at, end int)) strin
 		end := i + word.Span.End
 		switch {
 		case word.Input && !chars.IsDigits(word.Name[:1]) || slices.Contains(c.Editor, word.Name): // ${input:0:3} is Bash.
-			left(LossVariable, i, end)
+			leave(LossVariable, i, end)
 		case word.Name == c.Project:
 			out.WriteString(text[done:i] + c.Variables[word.Name])
 			done = end

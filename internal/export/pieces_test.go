@@ -13,7 +13,7 @@ import (
 
 func TestPieces(t *testing.T) {
 	const text = "Look at $ARGUMENTS, $0 and $who. \\$1 is text, ${CLAUDE_SKILL_DIR}/a ${OTHER}\n!`date`\n`@a.md` @b.md @person\n```\n!`x`\n```\n"
-	pieces, left := Pieces(text, Cutting{Names: []string{"who"}, Arguments: true, Files: true, Variables: map[string]string{"CLAUDE_SKILL_DIR": "skills/x"}})
+	pieces, left := Pieces(text, PieceOptions{Names: []string{"who"}, Arguments: true, Files: true, Variables: map[string]string{"CLAUDE_SKILL_DIR": "skills/x"}})
 	got, err := json.Marshal(pieces)
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +27,7 @@ func TestPieces(t *testing.T) {
 		t.Errorf("left: %+v", left)
 	}
 
-	pieces, left = Pieces(text, Cutting{Names: []string{"who"}})
+	pieces, left = Pieces(text, PieceOptions{Names: []string{"who"}})
 	if len(pieces) != 1 || pieces[0].Text != text {
 		t.Errorf("a text that nothing is put into is %+v", pieces)
 	}
@@ -45,7 +45,7 @@ func TestPieces(t *testing.T) {
 func TestPiecesOfAnEditor(t *testing.T) {
 	const text = "In ${workspaceFolder}/src read #file:a.md, #file:'b c.md' and `#file:x.md`; a#file:y is none.\n" +
 		"${input:topic} ${input:topic:a hint} ${selection} ${OTHER} ${input:} ${input:0:3} ${file\n"
-	c := Cutting{Arguments: true, Files: true, Project: "workspaceFolder", Editor: []string{"selection", "file"}, Variables: map[string]string{"workspaceFolder": "."}}
+	c := PieceOptions{Arguments: true, Files: true, Project: "workspaceFolder", Editor: []string{"selection", "file"}, Variables: map[string]string{"workspaceFolder": "."}}
 	pieces, left := Pieces(text, c)
 	if want := strings.Replace(text, "${workspaceFolder}", ".", 1); len(pieces) != 1 || pieces[0].Text != want {
 		t.Errorf("%+v", pieces)
@@ -73,7 +73,7 @@ func TestPiecesOfAnEditor(t *testing.T) {
 func TestPiecesKeepText(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching("[a-z $0-9A-Z{}!`@./\\\\\n]{0,60}").Draw(t, "text")
-		pieces, left := Pieces(text, Cutting{})
+		pieces, left := Pieces(text, PieceOptions{})
 		joined := ""
 		for _, p := range pieces {
 			joined += p.Text
@@ -92,7 +92,7 @@ func TestPiecesKeepText(t *testing.T) {
 func FuzzPieces(f *testing.F) {
 	f.Add("a $ARGUMENTS !`b` @c.md ${D}", true)
 	f.Fuzz(func(t *testing.T, text string, arguments bool) {
-		pieces, _ := Pieces(text, Cutting{Arguments: arguments, Names: []string{"a"}})
+		pieces, _ := Pieces(text, PieceOptions{Arguments: arguments, Names: []string{"a"}})
 		data, err := json.Marshal(pieces)
 		if err != nil || !json.Valid(data) {
 			t.Fatalf("%v: %s", err, data)

@@ -114,7 +114,7 @@ func (x *pluginExporter) definitions(ctx context.Context) error {
 		f := &made.Files[i]
 		to := InPlugin(x.p, f.Kind, f.Path)
 		if vfs.IsGit(to) {
-			x.lose(f, 0, LossName, "a plugin cannot have a directory called .git", "rename it", true)
+			x.reportLoss(f, 0, LossName, "a plugin cannot have a directory called .git", "rename it", true)
 			continue
 		}
 		if to != "" {
@@ -123,7 +123,7 @@ func (x *pluginExporter) definitions(ctx context.Context) error {
 		}
 		if !left[f.Source] {
 			left[f.Source] = true
-			x.lose(f, 0, LossKind, fmt.Sprintf("a %s plugin cannot contain %ss", x.p.Name, f.Kind), "add it to the projects that use the plugin", f.Kind != definition.Instruction || asked)
+			x.reportLoss(f, 0, LossKind, fmt.Sprintf("a %s plugin cannot contain %ss", x.p.Name, f.Kind), "add it to the projects that use the plugin", f.Kind != definition.Instruction || asked)
 		}
 	}
 	for i := range made.Files {
@@ -136,14 +136,14 @@ func (x *pluginExporter) definitions(ctx context.Context) error {
 			var lost []HostLoss
 			f.Data, lost = PluginLinks(f.Data, f.Path, to, x.has, func(file string) bool { return exists(x.c, file) })
 			for _, l := range lost {
-				x.lose(&f, l.Line, l.What, l.Message, l.Fix, false)
+				x.reportLoss(&f, l.Line, l.What, l.Message, l.Fix, false)
 			}
 		}
 		if isDefinitionText(&f) {
 			var lost []HostLoss
 			f.Data, lost = PluginText(x.p, f.Data, x.has)
 			for _, l := range lost {
-				x.lose(&f, l.Line, l.What, l.Message, l.Fix, false)
+				x.reportLoss(&f, l.Line, l.What, l.Message, l.Fix, false)
 			}
 		}
 		f.Path = path.Join(x.r.Name, to)
@@ -175,7 +175,7 @@ func (x *pluginExporter) has(file string) (string, bool) {
 	return "", false
 }
 
-func (x *pluginExporter) lose(f *ExportedFile, line int, what, message, fix string, whole bool) {
+func (x *pluginExporter) reportLoss(f *ExportedFile, line int, what, message, fix string, whole bool) {
 	x.out.Losses = append(x.out.Losses, HostLoss{
 		Host: x.p.Name, Kind: f.Kind, Name: f.Name, Source: f.Source, Line: line, What: what, Message: message, Fix: fix, Whole: whole,
 	})
@@ -207,7 +207,7 @@ func (x *pluginExporter) ignored(ctx context.Context) error {
 				return k == e.Key || known != 0 && definition.LookupField(k) == known
 			}) {
 				f := ExportedFile{Kind: d.Kind, Name: d.Name, Source: d.Origin.Path}
-				x.lose(&f, doc.File.Pos(e.KeySpan.Start).Line, LossField, e.Key+" has no effect in a plugin", "configure it where the plugin is used", false)
+				x.reportLoss(&f, doc.File.Pos(e.KeySpan.Start).Line, LossField, e.Key+" has no effect in a plugin", "configure it where the plugin is used", false)
 				x.out.Losses[len(x.out.Losses)-1].Widens = Narrows(d.Kind, e)
 			}
 		}
@@ -244,7 +244,7 @@ func (x *pluginExporter) hooks() {
 		}
 		seen[h.Origin.Path] = true
 		f := ExportedFile{Name: x.r.Name, Source: h.Origin.Path}
-		x.lose(&f, 0, LossShell, "the hooks are not added to the plugin, because they would run automatically wherever the plugin is installed",
+		x.reportLoss(&f, 0, LossShell, "the hooks are not added to the plugin, because they would run automatically wherever the plugin is installed",
 			"if you need them, add hooks/hooks.json to the plugin yourself", false)
 	}
 }

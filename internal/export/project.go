@@ -169,7 +169,7 @@ func (x *Exporter) Run(ctx context.Context, list []*definition.Definition) (move
 	}
 	x.instructions()
 	x.finish()
-	return x.settled(), nil
+	return x.retryMoves(), nil
 }
 
 // Exported returns the definitions that a request selects, in the catalog's order.
@@ -205,9 +205,9 @@ func answers(d *definition.Definition, name string) bool {
 	return resolve.HasName(d, strings.TrimPrefix(name, "/")) || d.Origin.Path == name
 }
 
-// meant reports whether a file was explicitly named as a source by the request, vade.yaml or the
-// catalog's options.
-func meant(c *catalog.Catalog, d *definition.Definition, names []string) bool {
+// isExplicit reports whether a file was explicitly named as a source by the request, vade.yaml or
+// the catalog's options.
+func isExplicit(c *catalog.Catalog, d *definition.Definition, names []string) bool {
 	return c.Options.Sources != nil || c.Project != nil && catalog.UnderAny(c.Project.Source, d.Origin.Path) ||
 		slices.ContainsFunc(names, func(name string) bool { return answers(d, name) })
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// proof parses the generated text the way the host does and reports unintended differences: plain
+// verify parses the generated text the way the host does and reports unintended differences: plain
 // text that the host interprets as a mark, and marks that it interprets as plain text.
-func (w *writer) proof(src *reader, meant []piece, in, out string) {
+func (w *writer) verify(src *reader, want []piece, in, out string) {
 	paths := map[string]bool{}
-	each(meant, func(p *piece) {
+	each(want, func(p *piece) {
 		if p.form == file && len(p.parts) == 1 {
 			paths[p.parts[0].source] = true
 		}
@@ -25,35 +25,35 @@ func (w *writer) proof(src *reader, meant []piece, in, out string) {
 			continue
 		}
 		if _, at := body.Braced(out, open, len(out)); at >= 0 {
-			w.lose(0, LossText, fmt.Sprintf("%s treats %s as unclosed markup and does not invoke the definition", w.host, chars.Truncate(out[at:], 60)), "close the brace, or rewrite it")
+			w.reportLoss(0, LossText, fmt.Sprintf("%s treats %s as unclosed markup and does not invoke the definition", w.host, chars.Truncate(out[at:], 60)), "close the brace, or rewrite it")
 		}
 	}
-	back := &reader{syntax: w.syntax, names: src.names, isFile: func(name string) bool {
+	dst := &reader{syntax: w.syntax, names: src.names, isFile: func(name string) bool {
 		return paths[name] || mayBeFile(name)
 	}, canceled: w.it.Canceled}
 	if w.syntax.Inputs {
-		back.names = inputs(out)
+		dst.names = inputs(out)
 	}
-	got := back.read(out)
-	alive := w.alive(meant, got)
+	got := dst.read(out)
+	unintended := w.reportUnintended(want, got)
 	if w.risk != "" {
 		return
 	}
-	if w.checkFilled(src, back, in, out); w.risk != "" || alive {
+	if w.checkFilled(src, dst, in, out); w.risk != "" || unintended {
 		return
 	}
-	for i := range max(len(meant), len(got)) {
-		if i < len(meant) && i < len(got) && w.alike(&meant[i], &got[i]) {
+	for i := range max(len(want), len(got)) {
+		if i < len(want) && i < len(got) && w.equivalent(&want[i], &got[i]) {
 			continue
 		}
-		at, what := 0, ""
-		if i < len(meant) {
-			at, what = meant[i].at, chars.Truncate(meant[i].source, 60)
+		at, excerpt := 0, ""
+		if i < len(want) {
+			at, excerpt = want[i].at, chars.Truncate(want[i].source, 60)
 		}
 		if i < len(got) {
-			what = chars.Truncate(got[i].source, 60)
+			excerpt = chars.Truncate(got[i].source, 60)
 		}
-		w.lose(w.it.bodyLine(at), LossText, fmt.Sprintf("%s interprets %s differently from the source format", w.host, what), "rewrite it")
+		w.reportLoss(w.it.bodyLine(at), LossText, fmt.Sprintf("%s interprets %s differently from the source format", w.host, excerpt), "rewrite it")
 		return
 	}
 }
@@ -65,9 +65,9 @@ const (
 	maxCompared = 4 << 20
 )
 
-// alive reports unintended marks in the generated text and returns true if there are any. If one
-// would run a command or include a file, alive also records a risk.
-func (w *writer) alive(meant, got []piece) (found bool) {
+// reportUnintended reports unintended marks in the generated text and returns true if there are
+// any. If one would run a command or include a file, reportUnintended also records a risk.
+func (w *writer) reportUnintended(want, got []piece) (found bool) {
 	next, compared, named, from := 0, 0, 0, 0
 	for i := range got {
 		g := &got[i]
@@ -76,12 +76,12 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 		}
 		if compared > maxCompared && w.risk == "" {
 			w.risk = w.host + " would interpret too much of the text as markup, so the definition is omitted"
-			w.lose(0, LossText, w.risk, "rewrite it")
+			w.reportLoss(0, LossText, w.risk, "rewrite it")
 		}
 		if w.risk != "" && named > maxMarks || w.it.canceled() {
 			return true
 		}
-		at := slices.IndexFunc(meant[next:], func(m piece) bool { compared++; return m.form != text && w.alike(&m, g) })
+		at := slices.IndexFunc(want[next:], func(m piece) bool { compared++; return m.form != text && w.equivalent(&m, g) })
 		if at >= 0 {
 			next += at + 1
 			continue
@@ -96,19 +96,19 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 		line := w.it.bodyLine(from)
 		message := fmt.Sprintf("%s interprets %s differently from the source format", w.host, chars.Truncate(g.source, 60))
 		if w.risk == "" && (g.form == shell || g.form == file && w.risky(g)) {
-			what := "runs it"
+			effect := "runs it"
 			if g.form == file {
-				what = "reads the file"
+				effect = "reads the file"
 			}
-			w.risk, w.riskLine = fmt.Sprintf("%s treats the text %s as markup and %s, so the definition is omitted", w.host, chars.Truncate(g.source, 60), what), line
+			w.risk, w.riskLine = fmt.Sprintf("%s treats the text %s as markup and %s, so the definition is omitted", w.host, chars.Truncate(g.source, 60), effect), line
 			message = w.risk
 		}
 		if named <= maxMarks || message == w.risk {
-			w.lose(line, LossText, message, "rewrite it")
+			w.reportLoss(line, LossText, message, "rewrite it")
 		}
 	}
 	if named > maxMarks {
-		w.lose(0, LossText, fmt.Sprintf("%s treats more passages as markup (%d)", w.host, named-maxMarks), "rewrite them")
+		w.reportLoss(0, LossText, fmt.Sprintf("%s treats more passages as markup (%d)", w.host, named-maxMarks), "rewrite them")
 	}
 	return found
 }
@@ -133,37 +133,37 @@ func outsideName(name string) bool {
 // mayBeFile reports whether a path could refer to a file, now or later.
 func mayBeFile(name string) bool { return strings.ContainsAny(name, "/.~") }
 
-// alike reports whether two pieces have the same effect in their hosts.
-func (w *writer) alike(meant, got *piece) bool {
-	if meant.form == text || got.form == text {
-		return meant.form == got.form && meant.source == got.source
+// equivalent reports whether two pieces have the same effect in their hosts.
+func (w *writer) equivalent(want, got *piece) bool {
+	if want.form == text || got.form == text {
+		return want.form == got.form && want.source == got.source
 	}
 	x := w.syntax
-	switch meant.form {
+	switch want.form {
 	case shell, file:
-		if got.form != meant.form || len(meant.parts) != len(got.parts) {
+		if got.form != want.form || len(want.parts) != len(got.parts) {
 			return false
 		}
-		for i := range meant.parts {
-			if !w.alike(&meant.parts[i], &got.parts[i]) {
+		for i := range want.parts {
+			if !w.equivalent(&want.parts[i], &got.parts[i]) {
 				return false
 			}
 		}
 		return true
 	case variable:
-		return got.form == variable && (got.name == meant.name || registry.VariableOf(meant.name) != host.NoVariable) &&
-			registry.VariableOf(meant.name) == registry.VariableOf(got.name)
+		return got.form == variable && (got.name == want.name || registry.VariableOf(want.name) != host.NoVariable) &&
+			registry.VariableOf(want.name) == registry.VariableOf(got.name)
 	case all:
 		return got.form == all || x.Inputs && got.form == named
 	case rest:
-		return got.form == rest && got.index == meant.index || got.form == all && meant.index == 0 ||
-			got.form == position && got.index == meant.index
+		return got.form == rest && got.index == want.index || got.form == all && want.index == 0 ||
+			got.form == position && got.index == want.index
 	}
 	if x.Inputs {
 		return got.form == named
 	}
-	if x.Named && meant.form == named {
-		return got.form == named && got.name == meant.name
+	if x.Named && want.form == named {
+		return got.form == named && got.name == want.name
 	}
-	return (got.form == position || got.form == rest) && got.index == meant.index
+	return (got.form == position || got.form == rest) && got.index == want.index
 }

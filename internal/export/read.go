@@ -247,9 +247,9 @@ func (r *reader) mark(s string, i, base int, outer bool) (p piece, end int) {
 			return p, end
 		}
 	}
-	mark := begun(tail, x.All, x.Alls)
+	mark := leadingMark(tail, x.All, x.Alls)
 	if mark == "" && !outer {
-		mark = begun(tail, x.ShellAll, x.ShellAlls)
+		mark = leadingMark(tail, x.ShellAll, x.ShellAlls)
 	}
 	if mark != "" {
 		return piece{form: all, source: mark, at: base + i}, i + len(mark)
@@ -280,8 +280,8 @@ func (r *reader) mark(s string, i, base int, outer bool) (p piece, end int) {
 	return piece{}, 0
 }
 
-// begun returns mark if s starts with it, and "" otherwise.
-func begun(s, mark string, more []string) string {
+// leadingMark returns mark if s starts with it, and "" otherwise.
+func leadingMark(s, mark string, more []string) string {
 	if mark != "" && strings.HasPrefix(s, mark) {
 		return mark
 	}

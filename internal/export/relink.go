@@ -32,7 +32,7 @@ func Destination(p *host.Profile, kind definition.Kind, name string) string {
 // contains them (VS Code: promptFileParser.ts; agentskills: the specification). CommonMark does not
 // define this.
 type relinker struct {
-	*loser
+	*lossList
 	p *host.Profile
 	// from and to are the file's old and new paths in the project. from is "" if the file is
 	// outside the project.
@@ -82,21 +82,21 @@ func edited(s string, edits []edit) string {
 }
 
 // link returns a link's new target, or false if the target does not change.
-func (r *relinker) link(target string, at int, what string) (to string, ok bool) {
+func (r *relinker) link(target string, at int, noun string) (to string, ok bool) {
 	plain, rest, ok := fileTarget(target)
 	if !ok {
 		return "", false
 	}
 	if r.from == "" {
-		if !r.along(plain) && (strings.Contains(plain, "/") || path.Ext(plain) != "") {
-			r.lose(r.line(at), LossFile, fmt.Sprintf("%s to %s refers to a file outside the project", what, chars.Truncate(target, 60)), "copy the file into the project and link to it there")
+		if !r.isCompanion(plain) && (strings.Contains(plain, "/") || path.Ext(plain) != "") {
+			r.reportLoss(r.line(at), LossFile, fmt.Sprintf("%s to %s refers to a file outside the project", noun, chars.Truncate(target, 60)), "copy the file into the project and link to it there")
 		}
 		return "", false
 	}
 	file := path.Join(path.Dir(r.from), plain)
 	if file == ".." || strings.HasPrefix(file, "../") {
 		if path.Join(path.Dir(r.to), plain) != file {
-			r.lose(r.line(at), LossFile, fmt.Sprintf("%s to %s points outside the project, and to a different file when resolved from %s", what, chars.Truncate(target, 60), r.to), "move the file into the project")
+			r.reportLoss(r.line(at), LossFile, fmt.Sprintf("%s to %s points outside the project, and to a different file when resolved from %s", noun, chars.Truncate(target, 60), r.to), "move the file into the project")
 		}
 		return "", false
 	}
@@ -135,8 +135,8 @@ func retarget(dir, file, plain, rest string) (to string, ok bool) {
 	return escaped(made) + rest, true
 }
 
-// along reports whether rel is a companion file that moves with the definition.
-func (r *relinker) along(rel string) bool {
+// isCompanion reports whether rel is a companion file that moves with the definition.
+func (r *relinker) isCompanion(rel string) bool {
 	rel = path.Clean(rel)
 	return slices.ContainsFunc(r.it.Companions, func(c Companion) bool { return c.Path == rel || strings.HasPrefix(c.Path, rel+"/") })
 }
@@ -165,26 +165,26 @@ func (r *relinker) imported(s string) []edit {
 // outside inline code and links (source: promptFileParser.ts).
 func (r *relinker) marks(s string) []edit {
 	var edits []edit
-	has, had := r.p.Export.References, registry.HasReferences(r.it.Source)
-	if !has && !had || !strings.Contains(s, "#file:") && !strings.Contains(s, "#tool:") {
+	inHost, inSource := r.p.Export.References, registry.HasReferences(r.it.Source)
+	if !inHost && !inSource || !strings.Contains(s, "#file:") && !strings.Contains(s, "#tool:") {
 		return nil
 	}
 	for _, m := range marksIn(s) {
 		word := s[m.Start:m.End]
 		switch value := word[len("#file:"):]; {
-		case !had:
-			r.lose(r.line(m.Start), LossText, fmt.Sprintf("%s treats %s as a reference", r.p.Name, chars.Truncate(word, 60)), "put it in a code span")
+		case !inSource:
+			r.reportLoss(r.line(m.Start), LossText, fmt.Sprintf("%s treats %s as a reference", r.p.Name, chars.Truncate(word, 60)), "put it in a code span")
 			continue
-		case !has && strings.HasPrefix(word, "#tool:"):
-			r.lose(r.line(m.Start), LossTool, fmt.Sprintf("%s does not support tool references, so %s is left as is", r.p.Name, chars.Truncate(word, 60)), "describe the action in words")
+		case !inHost && strings.HasPrefix(word, "#tool:"):
+			r.reportLoss(r.line(m.Start), LossTool, fmt.Sprintf("%s does not support tool references, so %s is left as is", r.p.Name, chars.Truncate(word, 60)), "describe the action in words")
 			continue
 		case strings.HasPrefix(word, "#file:"):
 			if to, ok := r.link(strings.ReplaceAll(value, "%", "%25"), m.Start, "the reference"); ok && !strings.ContainsAny(to, "% ") {
 				edits = append(edits, edit{m.Start + len("#file:"), m.End, to})
 			}
 		}
-		if !has {
-			r.lose(r.line(m.Start), LossFile, fmt.Sprintf("%s does not support file references, so %s is left as is", r.p.Name, chars.Truncate(word, 60)), "use a Markdown link, or tell the agent to read the file")
+		if !inHost {
+			r.reportLoss(r.line(m.Start), LossFile, fmt.Sprintf("%s does not support file references, so %s is left as is", r.p.Name, chars.Truncate(word, 60)), "use a Markdown link, or tell the agent to read the file")
 		}
 	}
 	return edits

@@ -34,9 +34,10 @@ type sdkMaker struct {
 	// chosen holds the definitions to export.
 	chosen map[*definition.Definition]bool
 	out    *SDKOptions
-	// lost and said hold the losses and diagnostics that have already been added.
-	lost map[HostLoss]bool
-	said map[catalog.DiagnosticKey]bool
+	// reported and reportedDiagnostics hold the losses and diagnostics that have already been
+	// added.
+	reported            map[HostLoss]bool
+	reportedDiagnostics map[catalog.DiagnosticKey]bool
 }
 
 func newSDKMaker(ctx context.Context, c *catalog.Catalog, sdk *host.AgentSDK, hostName string, r *Request) (*sdkMaker, error) {
@@ -47,8 +48,8 @@ func newSDKMaker(ctx context.Context, c *catalog.Catalog, sdk *host.AgentSDK, ho
 	if err != nil {
 		return nil, err
 	}
-	m := &sdkMaker{c: c, ctx: ctx, sdk: sdk, host: hostName, request: r, all: all, lost: map[HostLoss]bool{},
-		said: map[catalog.DiagnosticKey]bool{}}
+	m := &sdkMaker{c: c, ctx: ctx, sdk: sdk, host: hostName, request: r, all: all, reported: map[HostLoss]bool{},
+		reportedDiagnostics: map[catalog.DiagnosticKey]bool{}}
 	if r != nil {
 		list, err := Exported(ctx, c, r)
 		if err != nil {
@@ -67,9 +68,9 @@ func newSDKMaker(ctx context.Context, c *catalog.Catalog, sdk *host.AgentSDK, ho
 	return m, nil
 }
 
-// takes reports whether the options include a definition. The SDK loads some plugins itself; their
-// definitions are omitted so that they are not loaded twice.
-func (m *sdkMaker) takes(d *definition.Definition) bool {
+// includes reports whether the options include a definition. The SDK loads some plugins itself;
+// their definitions are omitted so that they are not loaded twice.
+func (m *sdkMaker) includes(d *definition.Definition) bool {
 	if m.request != nil {
 		return m.chosen[d]
 	}
@@ -84,20 +85,20 @@ func (m *sdkMaker) takes(d *definition.Definition) bool {
 func (m *sdkMaker) report(list ...diag.Diagnostic) {
 	for _, d := range list {
 		k := catalog.DiagnosticKey{Code: d.Code, File: d.File, Line: d.Line, Message: d.Message}
-		if !m.said[k] {
-			m.said[k] = true
+		if !m.reportedDiagnostics[k] {
+			m.reportedDiagnostics[k] = true
 			m.out.Diagnostics = append(m.out.Diagnostics, d)
 		}
 	}
 }
 
-func (m *sdkMaker) lose(d *definition.Definition, line int, what, fix, format string, args ...any) {
+func (m *sdkMaker) reportLoss(d *definition.Definition, line int, what, fix, format string, args ...any) {
 	l := HostLoss{
 		Host: m.sdk.Name, Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, Line: line, What: what,
 		Message: fmt.Sprintf(format, args...), Fix: fix,
 	}
-	if !m.lost[l] {
-		m.lost[l] = true
+	if !m.reported[l] {
+		m.reported[l] = true
 		m.out.Losses = append(m.out.Losses, l)
 	}
 }
@@ -109,8 +110,8 @@ func (m *sdkMaker) widen(from int, kind definition.Kind, e *definition.Entry) {
 	}
 }
 
-func (m *sdkMaker) way() prompt.Mode {
-	w := prompt.Mode{Include: m.takes, Tool: m.tool, AnyFile: true}
+func (m *sdkMaker) mode() prompt.Mode {
+	w := prompt.Mode{Include: m.includes, Tool: m.tool, AnyFile: true}
 	if m.request != nil {
 		w.SkillText, w.SharedTool = m.skillText, true
 	}
@@ -133,7 +134,7 @@ func (m *sdkMaker) tool(agent *definition.Definition) string {
 }
 
 func (m *sdkMaker) options() error {
-	main, err := prompt.BuildWith(m.ctx, m.c, prompt.Request{}, m.way())
+	main, err := prompt.BuildWith(m.ctx, m.c, prompt.Request{}, m.mode())
 	if err != nil {
 		return err
 	}
@@ -141,7 +142,7 @@ func (m *sdkMaker) options() error {
 	m.out.SystemPrompt.Append = main.Text
 	skills := hasPart(main, prompt.PromptSkills)
 	for _, d := range m.all.All {
-		if d.Kind != definition.Agent || d.State != definition.Loaded || !m.takes(d) {
+		if d.Kind != definition.Agent || d.State != definition.Loaded || !m.includes(d) {
 			continue
 		}
 		a, listed, err := m.agent(d)
@@ -166,26 +167,26 @@ func (m *sdkMaker) options() error {
 // instructions reports instructions whose activation the options cannot express.
 func (m *sdkMaker) instructions() {
 	for _, d := range m.all.All {
-		if d.Kind != definition.Instruction || d.State != definition.Loaded || !m.takes(d) {
+		if d.Kind != definition.Instruction || d.State != definition.Loaded || !m.includes(d) {
 			continue
 		}
 		switch patterns := m.c.SourcePatterns(m.ctx, d); {
 		case len(d.Fields.Paths()) > 0:
-			m.lose(d, 0, LossActivation, "", "the text is always in the prompt, marked as applying to files that match %s", strings.Join(patterns, ", "))
+			m.reportLoss(d, 0, LossActivation, "", "the text is always in the prompt, marked as applying to files that match %s", strings.Join(patterns, ", "))
 		case m.c.FieldText(m.ctx, d, definition.FieldAlwaysApply.Key()) == "false":
-			m.lose(d, 0, LossActivation, "make it a skill", "the text is always in the prompt, not only on request")
+			m.reportLoss(d, 0, LossActivation, "make it a skill", "the text is always in the prompt, not only on request")
 		}
 	}
 }
 
-func hasPart(p *prompt.Prompt, what string) bool {
-	return slices.ContainsFunc(p.Parts, func(x prompt.Part) bool { return x.What == what })
+func hasPart(p *prompt.Prompt, kind string) bool {
+	return slices.ContainsFunc(p.Parts, func(x prompt.Part) bool { return x.What == kind })
 }
 
 // agent returns one agent, or nil if the agent is disabled. listed reports whether the agent's
 // prompt contains the list of skills.
 func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, err error) {
-	p, err := prompt.BuildWith(m.ctx, m.c, prompt.Request{Agent: d.Name}, m.way())
+	p, err := prompt.BuildWith(m.ctx, m.c, prompt.Request{Agent: d.Name}, m.mode())
 	if err != nil {
 		return nil, false, err
 	}
@@ -195,7 +196,7 @@ func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, er
 	}
 	for i := range doc.Entries {
 		if e := &doc.Entries[i]; SwitchesOff(e) {
-			m.lose(d, doc.File.Pos(e.KeySpan.Start).Line, LossField, "remove the field to export the agent", "the agent is disabled with %s and is omitted", e.Key)
+			m.reportLoss(d, doc.File.Pos(e.KeySpan.Start).Line, LossField, "remove the field to export the agent", "the agent is disabled with %s and is omitted", e.Key)
 			m.out.Losses[len(m.out.Losses)-1].Whole = true
 			return nil, false, nil
 		}
@@ -259,7 +260,7 @@ func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAg
 
 // toolNames appends the SDK's tool names to a list, without duplicates. It
 // keeps unknown tools only in lists of denied tools.
-func (m *sdkMaker) toolNames(d *definition.Definition, line int, words []string, away bool, list []string) []string {
+func (m *sdkMaker) toolNames(d *definition.Definition, line int, words []string, keepUnknown bool, list []string) []string {
 	for _, w := range words {
 		name, rule, ruled := strings.Cut(w, "(")
 		names := slices.Clone(registry.NeutralTools(strings.TrimSpace(name)))
@@ -269,8 +270,8 @@ func (m *sdkMaker) toolNames(d *definition.Definition, line int, words []string,
 			}
 		}
 		if len(names) == 0 {
-			m.lose(d, line, "tool", "use one of the host's tools", "the host has no tool named %s", w)
-			if away {
+			m.reportLoss(d, line, "tool", "use one of the host's tools", "the host has no tool named %s", w)
+			if keepUnknown {
 				names = []string{w}
 			}
 		}
@@ -291,22 +292,22 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		return
 	}
 	if f := definition.LookupField(e.Key); Secret(e) && f != definition.FieldMCPServers {
-		m.lose(d, line, LossSecret, "use an environment variable instead, and rotate the secret", "%s may contain a secret and is omitted", e.Key)
+		m.reportLoss(d, line, LossSecret, "use an environment variable instead, and rotate the secret", "%s may contain a secret and is omitted", e.Key)
 		return
 	}
 	if f, why := definition.LookupField(e.Key), Leave(e); why != "" && f != definition.FieldMCPServers && f != definition.FieldHooks {
-		m.lose(d, line, "field", "set it in your program's options if you need it", "%s %s and is not exported", e.Key, why)
+		m.reportLoss(d, line, "field", "set it in your program's options if you need it", "%s %s and is not exported", e.Key, why)
 		return
 	}
 	known := func(ok bool, fix string) bool {
 		if !ok {
-			m.lose(d, line, "field", fix, "%s: the SDK does not accept %s, so the field is omitted", e.Key, text)
+			m.reportLoss(d, line, "field", fix, "%s: the SDK does not accept %s, so the field is omitted", e.Key, text)
 		}
 		return ok
 	}
 	f := definition.LookupField(e.Key)
 	if slices.Contains(m.sdk.Lacks, f) {
-		m.lose(d, line, "field", "set it in your program if you need it", "agents in the SDK do not support %s", e.Key)
+		m.reportLoss(d, line, "field", "set it in your program if you need it", "agents in the SDK do not support %s", e.Key)
 		return
 	}
 	switch f {
@@ -314,7 +315,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		if m.sdk.Model(text) {
 			a.Model = text
 		} else {
-			m.lose(d, line, "model", "use one of the host's models, or remove the field", "the host has no model named %s, so the session's model is used", text)
+			m.reportLoss(d, line, "model", "use one of the host's models, or remove the field", "the host has no model named %s, so the session's model is used", text)
 		}
 	case definition.FieldEffort:
 		n, err := strconv.Atoi(text)
@@ -343,14 +344,14 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		if slices.Contains(m.sdk.Modes, text) {
 			a.PermissionMode = text
 		} else {
-			m.lose(d, line, "field", "set permissionMode in your program's options", "%s: %s would allow more actions without approval, which an agent file must not do", e.Key, text)
+			m.reportLoss(d, line, "field", "set permissionMode in your program's options", "%s: %s would allow more actions without approval, which an agent file must not do", e.Key, text)
 		}
 	case definition.FieldMCPServers:
 		m.agentServers(d, line, e, a)
 	case definition.FieldHooks, definition.FieldHandoffs, definition.FieldMode, definition.FieldIsolation, definition.FieldTemperature,
 		definition.FieldTarget, definition.FieldAgents, definition.FieldDisableModelInvocation, definition.FieldUserInvocable,
 		definition.FieldAliases, definition.FieldArgumentHint, definition.FieldAllowedTools, definition.FieldSubtask:
-		m.lose(d, line, "field", "remove the field, or implement it in your program", "agents in the SDK do not support %s", e.Key)
+		m.reportLoss(d, line, "field", "remove the field, or implement it in your program", "agents in the SDK do not support %s", e.Key)
 	case 0:
 		switch e.Key {
 		case "sandbox_mode", "approvalMode", "readonly":
@@ -360,7 +361,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 			}
 			fallthrough
 		case "permission", "permissions", "approval_policy", "infer":
-			m.lose(d, line, "field", "list the tools the agent may use in the tools field", "agents in the SDK do not support %s", e.Key)
+			m.reportLoss(d, line, "field", "list the tools the agent may use in the tools field", "agents in the SDK do not support %s", e.Key)
 		}
 	}
 }
@@ -372,7 +373,7 @@ func (m *sdkMaker) skillText(d *definition.Definition) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	pieces := m.pieces(d, &doc, Cutting{})
+	pieces := m.pieces(d, &doc, PieceOptions{})
 	text := ""
 	if len(pieces) > 0 {
 		text = pieces[0].Text
@@ -390,7 +391,7 @@ func ownDirectory(c *catalog.Catalog, d *definition.Definition) bool {
 }
 
 // pieces splits a body into pieces and reports the parts that are never replaced.
-func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c Cutting) []Piece {
+func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c PieceOptions) []Piece {
 	c.Variables = map[string]string{}
 	if m.c.Profile.Variables != nil {
 		places := host.Places{Project: "."}
@@ -410,18 +411,18 @@ func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c Cutti
 	at := m.c.Input(d, doc, doc.Body).Start.Line
 	for _, l := range left {
 		line := max(at, 1) + strings.Count(doc.Body[:l.Offset], "\n")
-		what, fix := "it is left as is", "replace it with its value"
+		problem, fix := "it is left as is", "replace it with its value"
 		switch l.What {
 		case "shell":
-			what, fix = "the command is not run and is left as is", "tell the agent to run it, or insert its output"
+			problem, fix = "the command is not run and is left as is", "tell the agent to run it, or insert its output"
 		case "file":
-			what, fix = "the file is not included; the reference is left as is", "tell the agent to read it"
+			problem, fix = "the file is not included; the reference is left as is", "tell the agent to read it"
 		case "variable":
-			what, fix = "the SDK does not expand it, so it is left as is", "make it an argument: $0, or a name from the arguments field"
+			problem, fix = "the SDK does not expand it, so it is left as is", "make it an argument: $0, or a name from the arguments field"
 		case "argument":
-			what, fix = "skills do not take arguments, so it is left as is", "make it a command"
+			problem, fix = "skills do not take arguments, so it is left as is", "make it a command"
 		}
-		m.lose(d, line, l.What, fix, "%s: %s", strings.Join(strings.Fields(l.Text), " "), what)
+		m.reportLoss(d, line, l.What, fix, "%s: %s", strings.Join(strings.Fields(l.Text), " "), problem)
 	}
 	return pieces
 }

@@ -103,7 +103,7 @@ func (m *sdkMaker) allowedOnly(d *definition.Definition, a *SDKAgent) {
 	}
 	a.Tools = slices.DeleteFunc(a.Tools, func(tool string) bool {
 		if _, _, limited := strings.Cut(tool, "("); limited {
-			m.lose(d, 0, LossTool, "allow all calls to the tool", "the SDK cannot limit tools to certain calls, so %s is omitted", tool)
+			m.reportLoss(d, 0, LossTool, "allow all calls to the tool", "the SDK cannot limit tools to certain calls, so %s is omitted", tool)
 			return true
 		}
 		server, _, _ := host.IsServerTool(tool)

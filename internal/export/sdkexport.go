@@ -112,7 +112,7 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, sdk *host.Age
 func (m *sdkMaker) definitions() (map[string]sdkSkill, map[string]sdkCommand, map[string]sdkAgentFile, error) {
 	skills, commands, agents := map[string]sdkSkill{}, map[string]sdkCommand{}, map[string]sdkAgentFile{}
 	for _, d := range m.all.All {
-		if d.State != definition.Loaded || !m.takes(d) || d.Kind == definition.Instruction {
+		if d.State != definition.Loaded || !m.includes(d) || d.Kind == definition.Instruction {
 			continue
 		}
 		doc, err := m.c.Document(m.ctx, d)
@@ -123,7 +123,7 @@ func (m *sdkMaker) definitions() (map[string]sdkSkill, map[string]sdkCommand, ma
 		case d.Kind == definition.Agent:
 			agents[d.Name] = sdkAgentFile{
 				Source: catalog.SourceOf(d), Path: d.Origin.Path, UseSkills: catalog.OrEmpty(d.Fields.Skills()),
-				HasArchitectureAccess: d.Fields.HasArchitectureAccess, Frontmatter: handedOn(&doc),
+				HasArchitectureAccess: d.Fields.HasArchitectureAccess, Frontmatter: publicFrontmatter(&doc),
 			}
 		case d.Kind == definition.Command || d.Fields.DisableModelInvocation:
 			// A command takes precedence over a skill with the same name.
@@ -142,7 +142,7 @@ func (m *sdkMaker) definitions() (map[string]sdkSkill, map[string]sdkCommand, ma
 			}
 			skills[d.Name] = sdkSkill{
 				Name: d.Title, Description: d.Description, Keywords: catalog.OrEmpty(d.Fields.Keywords()), Source: catalog.SourceOf(d), Path: d.Origin.Path,
-				Frontmatter: handedOn(&doc), Content: text,
+				Frontmatter: publicFrontmatter(&doc), Content: text,
 			}
 			m.behaviour(d, &doc)
 		}
@@ -151,22 +151,22 @@ func (m *sdkMaker) definitions() (map[string]sdkSkill, map[string]sdkCommand, ma
 }
 
 func (m *sdkMaker) command(d *definition.Definition, doc *parse.Document) sdkCommand {
-	pieces := m.pieces(d, doc, Cutting{Names: d.Fields.Arguments(), Arguments: true, Files: true})
+	pieces := m.pieces(d, doc, PieceOptions{Names: d.Fields.Arguments(), Arguments: true, Files: true})
 	if pieces == nil {
 		pieces = []Piece{}
 	}
 	if strings.TrimSpace(doc.Body) == "" {
-		m.lose(d, 0, "text", "add a body to the command's file", "the command has no body")
+		m.reportLoss(d, 0, "text", "add a body to the command's file", "the command has no body")
 	}
 	return sdkCommand{
 		Name: d.Title, Description: d.Description, ArgumentHint: d.Fields.ArgumentHint(), Agents: catalog.OrEmpty(d.Fields.Agents()),
-		Source: catalog.SourceOf(d), Path: d.Origin.Path, Frontmatter: handedOn(doc), Pieces: pieces,
+		Source: catalog.SourceOf(d), Path: d.Origin.Path, Frontmatter: publicFrontmatter(doc), Pieces: pieces,
 	}
 }
 
-// handedOn returns a file's frontmatter without MCP servers, hooks and other fields that may
-// contain secrets.
-func handedOn(doc *parse.Document) definition.Frontmatter {
+// publicFrontmatter returns a file's frontmatter without MCP servers, hooks and other fields that
+// may contain secrets.
+func publicFrontmatter(doc *parse.Document) definition.Frontmatter {
 	return catalog.FrontmatterOf(slices.DeleteFunc(slices.Clone(doc.Entries), func(e definition.Entry) bool {
 		f := definition.LookupField(e.Key)
 		return f == definition.FieldMCPServers || f == definition.FieldHooks || Secret(&e)
@@ -181,7 +181,7 @@ func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 		line := doc.File.Pos(e.KeySpan.Start).Line
 		before := len(m.out.Losses)
 		if Secret(e) {
-			m.lose(d, line, LossSecret, "use an environment variable instead, and rotate the secret", "%s may contain a secret and is omitted", e.Key)
+			m.reportLoss(d, line, LossSecret, "use an environment variable instead, and rotate the secret", "%s may contain a secret and is omitted", e.Key)
 		}
 		if definition.Flat(&e.Value) == "" && e.Value.Kind != definition.Map {
 			continue
@@ -190,18 +190,18 @@ func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 		case definition.FieldAllowedTools, definition.FieldDisallowedTools, definition.FieldTools, definition.FieldModel, definition.FieldEffort,
 			definition.FieldContext, definition.FieldAgent, definition.FieldShell, definition.FieldHooks, definition.FieldMode,
 			definition.FieldSubtask, definition.FieldHandoffs, definition.FieldAliases, definition.FieldBackground:
-			m.lose(d, line, "field", "remove the field, or implement it in your program", "%s has no effect in the SDK; only the text is exported", e.Key)
+			m.reportLoss(d, line, "field", "remove the field, or implement it in your program", "%s has no effect in the SDK; only the text is exported", e.Key)
 		case definition.FieldPaths, definition.FieldGlobs:
-			m.lose(d, line, "activation", "say in its description which files it is for", "%s has no effect in the SDK, so the definition can always be loaded", e.Key)
+			m.reportLoss(d, line, "activation", "say in its description which files it is for", "%s has no effect in the SDK, so the definition can always be loaded", e.Key)
 		case definition.FieldAgents:
 			if d.Kind == definition.Skill && !d.Fields.DisableModelInvocation {
 				if prompt.Restricted(d) {
-					m.lose(d, line, "activation", "remove the agents field if all agents may use the skill", "only certain agents may use the skill, so it appears only in their prompts, not in the skill tool or the listing")
+					m.reportLoss(d, line, "activation", "remove the agents field if all agents may use the skill", "only certain agents may use the skill, so it appears only in their prompts, not in the skill tool or the listing")
 				}
 			}
 		case definition.FieldUserInvocable:
 			if d.Kind == definition.Command {
-				m.lose(d, line, "field", "make it a skill", "%s has no effect in the SDK, so users can invoke the command", e.Key)
+				m.reportLoss(d, line, "field", "make it a skill", "%s has no effect in the SDK, so users can invoke the command", e.Key)
 			}
 		}
 		m.widen(before, d.Kind, e)

@@ -59,19 +59,19 @@ func (m *sdkMaker) plugins() error {
 			return err
 		}
 		if why != "" {
-			m.losePlugin(p, rel, "the plugin is omitted: "+why, fmt.Sprintf("if you want to include it, add {type: \"local\", path: %q} to plugins in your options", at))
+			m.reportPluginLoss(p, rel, "the plugin is omitted: "+why, fmt.Sprintf("if you want to include it, add {type: \"local\", path: %q} to plugins in your options", at))
 			continue
 		}
 		m.out.Plugins = append(m.out.Plugins, SDKPlugin{"local", at, true})
 		if slices.ContainsFunc(m.c.Carried.Servers, func(s mcp.Server) bool { return s.Origins[0].Plugin == p.Name }) {
-			m.losePlugin(p, rel, "the plugin's MCP servers are not started", "add them to a project file, such as .mcp.json")
+			m.reportPluginLoss(p, rel, "the plugin's MCP servers are not started", "add them to a project file, such as .mcp.json")
 		}
 	}
 	slices.SortFunc(m.out.Plugins, func(a, b SDKPlugin) int { return strings.Compare(a.Path, b.Path) })
 	return nil
 }
 
-func (m *sdkMaker) losePlugin(p *discover.Plugin, rel, message, fix string) {
+func (m *sdkMaker) reportPluginLoss(p *discover.Plugin, rel, message, fix string) {
 	l := HostLoss{Host: m.sdk.Name, Name: p.Name, Source: p.Manifest, What: LossShell, Message: message, Fix: fix}
 	if l.Source == "" {
 		l.Source = rel
@@ -191,7 +191,7 @@ func (m *sdkMaker) definitionRuns(d *definition.Definition) (string, error) {
 			return fmt.Sprintf("%s has %s, which lets tools run without approval", d.Origin.Path, e.Key), nil
 		}
 	}
-	_, left := Pieces(doc.Body, Cutting{Arguments: true, Files: true})
+	_, left := Pieces(doc.Body, PieceOptions{Arguments: true, Files: true})
 	if slices.ContainsFunc(left, func(l Left) bool { return l.What == LossShell }) {
 		return d.Origin.Path + " runs shell commands when it is used", nil
 	}

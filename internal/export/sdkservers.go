@@ -35,8 +35,8 @@ func (m *sdkMaker) servers() error {
 	}
 	for _, l := range losses {
 		l.Host = m.sdk.Name
-		if !m.lost[l] {
-			m.lost[l] = true
+		if !m.reported[l] {
+			m.reported[l] = true
 			m.out.Losses = append(m.out.Losses, l)
 		}
 	}
@@ -60,7 +60,7 @@ func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definitio
 	m.report(wrong...)
 	p, ok := registry.Lookup(m.host)
 	if err != nil || !ok || p.Servers == nil {
-		m.lose(d, line, "field", "use the name of a configured server", "cannot convert the servers in %s for the SDK, so they are omitted", e.Key)
+		m.reportLoss(d, line, "field", "use the name of a configured server", "cannot convert the servers in %s for the SDK, so they are omitted", e.Key)
 		return
 	}
 	held, wrong := m.c.HeldServers()
@@ -74,7 +74,7 @@ func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definitio
 	}
 	all, losses := mcp.Map(list, p.Servers, false)
 	for _, l := range losses {
-		m.lose(d, l.Line, l.Kind, l.Fix, "%s", l.Message)
+		m.reportLoss(d, l.Line, l.Kind, l.Fix, "%s", l.Message)
 	}
 	for _, pair := range all.Pairs {
 		raw, _ := jsonc.Marshal(map[string]json.RawMessage{pair.Key: jsonc.Append(nil, pair.Value, "")}, "")

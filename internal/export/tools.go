@@ -69,9 +69,9 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	}
 	if t.everything {
 		if field != definition.FieldTools {
-			note := f.lose
+			note := f.reportLoss
 			if field == definition.FieldDisallowedTools {
-				note = f.loseWidening
+				note = f.reportWidening
 			}
 			note(line, LossTool, fmt.Sprintf("%s: %[2]s cannot express access to all tools", e.Key, f.p.Name), "list the tools")
 		}
@@ -90,7 +90,7 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	if field == definition.FieldAllowedTools {
 		t.words = slices.DeleteFunc(slices.Clone(t.words), func(w string) bool {
 			if anyCommand(w) {
-				f.lose(line, LossTool, w+" allows every command without approval and is not exported", "allow it in the host's settings, or list the commands, as in Bash(git:*)")
+				f.reportLoss(line, LossTool, w+" allows every command without approval and is not exported", "allow it in the host's settings, or list the commands, as in Bash(git:*)")
 				return true
 			}
 			return false
@@ -127,11 +127,11 @@ func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	switch field {
 	case definition.FieldAllowedTools:
 		// The list preapproves tools but does not restrict them.
-		f.lose(line, LossTool, message+", so the user is asked each time", "allow it in the host's settings")
+		f.reportLoss(line, LossTool, message+", so the user is asked each time", "allow it in the host's settings")
 	case definition.FieldDisallowedTools:
-		f.loseWidening(line, LossTool, message+", so the definition may use them", "deny them in the host's settings")
+		f.reportWidening(line, LossTool, message+", so the definition may use them", "deny them in the host's settings")
 	default:
-		f.loseWidening(line, LossTool, message+", so the definition may use all tools", "deny the other tools in the host's settings")
+		f.reportWidening(line, LossTool, message+", so the definition may use all tools", "deny the other tools in the host's settings")
 	}
 }
 
@@ -156,11 +156,11 @@ func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 		base, rule, ruled := strings.Cut(w, "(")
 		base = strings.TrimSpace(base)
 		if ruled && !x.Rules && denied {
-			f.lose(line, LossTool, fmt.Sprintf("%s does not support tool rules, so all of %s is denied", f.p.Name, base), "")
+			f.reportLoss(line, LossTool, fmt.Sprintf("%s does not support tool rules, so all of %s is denied", f.p.Name, base), "")
 			ruled = false
 		}
 		if ruled && !x.Rules {
-			f.lose(line, LossTool, fmt.Sprintf("%s does not support tool rules, so %s is omitted; allowing the whole tool would grant too much", f.p.Name, w), "allow it in the host's settings")
+			f.reportLoss(line, LossTool, fmt.Sprintf("%s does not support tool rules, so %s is omitted; allowing the whole tool would grant too much", f.p.Name, w), "allow it in the host's settings")
 			continue
 		}
 		neutral := registry.NeutralTools(base)
@@ -184,7 +184,7 @@ func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 			add(name)
 		}
 		if !known && !(denied && len(neutral) > 0) {
-			f.lose(line, LossTool, fmt.Sprintf("%s has no equivalent of the tool %s", f.p.Name, w), "remove it, or use one of the host's tools")
+			f.reportLoss(line, LossTool, fmt.Sprintf("%s has no equivalent of the tool %s", f.p.Name, w), "remove it, or use one of the host's tools")
 		}
 	}
 	return list

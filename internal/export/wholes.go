@@ -12,7 +12,7 @@ import (
 
 // part is the text that one item contributes to a directory-wide file.
 type part struct {
-	loser
+	lossList
 	text string
 	// lines holds the text's nonblank lines.
 	lines []string
@@ -37,7 +37,7 @@ func (c *composer) merge() {
 		var texts, sources []string
 		for _, p := range parts {
 			texts, sources = append(texts, p.text), append(sources, p.it.Source)
-			c.out.Losses = append(c.out.Losses, p.list...)
+			c.out.Losses = append(c.out.Losses, p.losses...)
 		}
 		f := ExportedFile{Path: to, Data: []byte(strings.Join(texts, "\n\n") + "\n"), Kind: definition.Instruction, Name: to, Source: sources[0], Main: true}
 		switch {
@@ -60,17 +60,17 @@ func (c *composer) written(to string, it *Item) (p part, ok bool) {
 		return p, p.text != ""
 	}
 	text, gone := c.unimported(it, unix(it))
-	if have := linesIn(text); len(have) == 0 || slices.ContainsFunc(c.there,
+	if have := linesIn(text); len(have) == 0 || slices.ContainsFunc(c.inPlace,
 		func(o *Item) bool { return covers(linesIn(o.Body), have) }) {
 		return part{}, false
 	}
-	c.lost(&p.loser)
+	c.reportLostFields(&p.lossList)
 	begin := len(it.Body) - len(strings.TrimLeft(it.Body, " \t\r\n"))
-	if text, ok = c.escapeImports(&p.loser, text); !ok {
-		c.out.Losses = append(c.out.Losses, p.list...)
+	if text, ok = c.escapeImports(&p.lossList, text); !ok {
+		c.out.Losses = append(c.out.Losses, p.losses...)
 		return part{}, false
 	}
-	text = c.relinked(&p.loser, to, text, func(offset int) int {
+	text = c.relinked(&p.lossList, to, text, func(offset int) int {
 		return it.bodyLine(begin) + strings.Count(text[:min(offset, len(text))], "\n")
 	})
 	if len(gone) > 0 {
@@ -121,27 +121,27 @@ func (c *composer) owned(to string, parts []part) []part {
 	switch missing := without(own.lines, every); {
 	case len(others) == 0:
 		return parts[:1]
-	case own.it.Meant:
+	case own.it.Explicit:
 	case covers(every, own.lines):
 		return rest
 	case 2*len(missing) < len(own.lines):
 		what, line := own.absent(missing)
-		l := loser{it: own.it}
-		l.lose(line, LossText, fmt.Sprintf("this file looks like an earlier copy of %s: %s", sourcesOf(rest), what),
+		l := lossList{it: own.it}
+		l.reportLoss(line, LossText, fmt.Sprintf("this file looks like an earlier copy of %s: %s", sourcesOf(rest), what),
 			"add the missing text to "+rest[0].it.Source+", or keep this file as it is with --name "+to)
-		c.out.Losses = append(c.out.Losses, l.list...)
+		c.out.Losses = append(c.out.Losses, l.losses...)
 		return rest
 	case 2*len(without(all, own.lines)) < len(all):
 		for _, p := range others {
-			l := loser{it: p.it}
+			l := lossList{it: p.it}
 			what, line := p.absent(without(p.lines, own.lines))
-			l.lose(line, LossText, fmt.Sprintf("%s contains most of this text and is not changed: %s", to, what), "add the missing text to "+to+", or generate it from this file with --name "+p.it.Source)
-			c.out.Losses = append(c.out.Losses, l.list...)
+			l.reportLoss(line, LossText, fmt.Sprintf("%s contains most of this text and is not changed: %s", to, what), "add the missing text to "+to+", or generate it from this file with --name "+p.it.Source)
+			c.out.Losses = append(c.out.Losses, l.losses...)
 		}
 		return parts[:1]
 	case own.it.Whole:
 		if i := slices.IndexFunc(others, func(p part) bool { return p.it.Whole }); i >= 0 {
-			own.lose(0, LossText, fmt.Sprintf("this file is itself an instruction file, so the text of %s is appended to it", sourcesOf(others)),
+			own.reportLoss(0, LossText, fmt.Sprintf("this file is itself an instruction file, so the text of %s is appended to it", sourcesOf(others)),
 				"if this file is an earlier copy, export only the other file: --name "+others[i].it.Source)
 		}
 	}
@@ -169,7 +169,7 @@ func once(parts []part) []part {
 		for _, o := range list {
 			if o.it.Whole && p.it.Whole && (2*len(without(p.lines, o.lines)) < len(p.lines) ||
 				2*len(without(o.lines, p.lines)) < len(o.lines)) {
-				p.lose(0, LossText, fmt.Sprintf("this text overlaps with %s, and both are exported", o.it.Source), "keep only one of them")
+				p.reportLoss(0, LossText, fmt.Sprintf("this text overlaps with %s, and both are exported", o.it.Source), "keep only one of them")
 			}
 		}
 		list = append(list, p)

@@ -102,7 +102,7 @@ func TestInstructionsOnce(t *testing.T) {
 // a generated copy.
 func TestMeantInstructions(t *testing.T) {
 	own := wholeItem(t, "GEMINI.md", "one\ntwo\nthree\n")
-	own.Meant = true
+	own.Explicit = true
 	r := Instructions(lookup(t, "gemini"), []*Item{wholeItem(t, "CLAUDE.md", "one\ntwo\nfour\n"), own}, func(it *Item) []byte { return []byte(it.Body) })
 	if got := string(r.Files[0].Data); !strings.HasPrefix(got, "one\ntwo\nthree\n\none\ntwo\nfour\n") {
 		t.Errorf("%q", got)

@@ -14,7 +14,7 @@ import (
 
 // writer writes pieces in a host's syntax.
 type writer struct {
-	*loser
+	*lossList
 	host   string
 	syntax *host.Syntax
 	// highest is the highest argument position in the body, or -1.
@@ -65,7 +65,7 @@ func (w *writer) body(s string) (out string, names []string) {
 		if !ok {
 			// A piece that cannot be written is left as text, except for its arguments.
 			var parts []piece
-			made, parts = w.stays(p)
+			made, parts = w.asText(p)
 			kept = append(kept, parts...)
 		} else {
 			kept = append(kept, *p)
@@ -74,14 +74,14 @@ func (w *writer) body(s string) (out string, names []string) {
 	}
 	out = b.String()
 	if w.syntax != nil && !it.canceled() {
-		w.proof(src, merge(kept), s, out)
+		w.verify(src, merge(kept), s, out)
 		w.unplaced(pieces)
 	}
 	return out, src.names
 }
 
-// stays writes a piece as plain text because the host has no syntax for it.
-func (w *writer) stays(p *piece) (out string, kept []piece) {
+// asText writes a piece as plain text because the host has no syntax for it.
+func (w *writer) asText(p *piece) (out string, kept []piece) {
 	rest := p.source
 	for i := range p.parts {
 		part := &p.parts[i]
@@ -129,7 +129,7 @@ func (w *writer) unplaced(pieces []piece) {
 		takes = takes || p.form == all || p.form == position || p.form == rest || p.form == named
 	})
 	if !takes && !w.syntax.Appended && w.it.Syntax != nil && w.it.Syntax.Appended && hasHint(w.it) {
-		w.lose(0, LossArgument, w.host+" ignores the arguments because the body has no placeholder for them", "add "+w.syntax.All+" where the arguments belong")
+		w.reportLoss(0, LossArgument, w.host+" ignores the arguments because the body has no placeholder for them", "add "+w.syntax.All+" where the arguments belong")
 	}
 }
 
@@ -168,7 +168,7 @@ func (w *writer) variable(p *piece) (string, bool) {
 		return p.source, true
 	}
 	if v == host.NoVariable {
-		w.lose(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s does not support editor variables, so %s is left as is", w.host, p.source), "describe it in words, or take it as an argument")
+		w.reportLoss(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s does not support editor variables, so %s is left as is", w.host, p.source), "describe it in words, or take it as an argument")
 		return "", false
 	}
 	if w.syntax != nil && w.syntax.Variable != nil {
@@ -180,7 +180,7 @@ func (w *writer) variable(p *piece) (string, bool) {
 	if v == host.SkillDir {
 		fix = "use paths relative to the skill's directory, which the host tells its model"
 	}
-	w.lose(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s does not expand %s, so it is left as is", w.host, p.source), fix)
+	w.reportLoss(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s does not expand %s, so it is left as is", w.host, p.source), fix)
 	return "", false
 }
 
@@ -188,13 +188,13 @@ func (w *writer) shell(p *piece) (string, bool) {
 	x, line := w.syntax, w.it.bodyLine(p.at)
 	fix := "tell the agent to run the command, or move it to a script next to the definition"
 	if x == nil || x.ShellOpen == "" {
-		w.lose(line, LossShell, fmt.Sprintf("%s does not run commands in this kind of file, so %s is left as is", w.host, chars.Truncate(p.source, 60)), fix)
+		w.reportLoss(line, LossShell, fmt.Sprintf("%s does not run commands in this kind of file, so %s is left as is", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	if from := w.it.Syntax; from != nil && from.ShellQuotes && !x.ShellQuotes && slices.ContainsFunc(p.parts, func(q piece) bool {
 		return q.form != text && q.form != variable
 	}) {
-		w.lose(line, LossShell, fmt.Sprintf("%s inserts arguments into commands without quoting them, so %s is left as is", w.host, chars.Truncate(p.source, 60)), fix)
+		w.reportLoss(line, LossShell, fmt.Sprintf("%s inserts arguments into commands without quoting them, so %s is left as is", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	inner, ok := w.parts(p.parts)
@@ -219,7 +219,7 @@ func (w *writer) shell(p *piece) (string, bool) {
 		balanced = balanced && n == 0
 	}
 	if !balanced || !x.Braces && strings.Contains(inner, strings.Trim(end, "\n")) {
-		w.lose(line, LossShell, fmt.Sprintf("%s cannot express this command, so %s is left as is", w.host, chars.Truncate(p.source, 60)), fix)
+		w.reportLoss(line, LossShell, fmt.Sprintf("%s cannot express this command, so %s is left as is", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	return open + inner + end, true
@@ -251,7 +251,7 @@ func (w *writer) file(p *piece) (string, bool) {
 	x, line := w.syntax, w.it.bodyLine(p.at)
 	fix := "tell the agent to read the file"
 	if x == nil || x.FileOpen == "" {
-		w.lose(line, LossFile, fmt.Sprintf("%s does not include files in this kind of file, so %s is left as is", w.host, chars.Truncate(p.source, 60)), fix)
+		w.reportLoss(line, LossFile, fmt.Sprintf("%s does not include files in this kind of file, so %s is left as is", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	name, ok := w.parts(p.parts)
@@ -261,7 +261,7 @@ func (w *writer) file(p *piece) (string, bool) {
 	lines := ""
 	if p.first > 0 {
 		if !x.Lines {
-			w.lose(line, LossFile, fmt.Sprintf("%s includes the entire file %s instead of only the selected lines", w.host, name), "")
+			w.reportLoss(line, LossFile, fmt.Sprintf("%s includes the entire file %s instead of only the selected lines", w.host, name), "")
 		} else if lines = "#L" + strconv.Itoa(p.first); p.last > p.first {
 			lines += "-" + strconv.Itoa(p.last)
 		}
@@ -271,7 +271,7 @@ func (w *writer) file(p *piece) (string, bool) {
 	}
 	if strings.ContainsAny(name, " \t") {
 		if !x.Lines || strings.Contains(name, `"`) {
-			w.lose(line, LossFile, fmt.Sprintf("%s does not support paths with spaces, so %s is left as is", w.host, chars.Truncate(p.source, 60)), fix)
+			w.reportLoss(line, LossFile, fmt.Sprintf("%s does not support paths with spaces, so %s is left as is", w.host, chars.Truncate(p.source, 60)), fix)
 			return "", false
 		}
 		name = `"` + name + `"`

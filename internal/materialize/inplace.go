@@ -32,7 +32,7 @@ func (w *hostFiles) needsCopy(ctx context.Context, c *catalog.Catalog, d *defini
 		return false
 	}
 	// Links remain valid because the file is not moved.
-	it.Stays = true
+	it.InPlace = true
 	made := export.Make(w.profile, it)
 	if len(made.Files) == 0 || made.Files[0].Kind != d.Kind {
 		return false

@@ -210,7 +210,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	main := slices.IndexFunc(x.Files, func(f export.ExportedFile) bool { return f.Main })
 	if main < 0 {
 		why := "the file cannot be read"
-		for _, l := range x.Lost {
+		for _, l := range x.Losses {
 			if l.Whole {
 				why = l.Message
 			}
@@ -234,7 +234,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 			m.companions = append(m.companions, export.Companion{Path: f.Path, Data: f.Data})
 		}
 	}
-	for _, l := range x.Lost {
+	for _, l := range x.Losses {
 		// Bundled skills' companion files are not on disk, so the export reports them as missing.
 		if l.What != export.LossName && !(l.What == export.LossFile && c.ComesWithVade(d)) {
 			l.Name = m.name
