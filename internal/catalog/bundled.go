@@ -114,7 +114,7 @@ func (c *Catalog) disabledReason(name string, when bundled.Condition) string {
 		}
 		return nil
 	}
-	if file := p.From("bundled").File; slices.Contains(p.Bundled.Unclear, file) {
+	if file := p.From("bundled").File; slices.Contains(p.Bundled.Invalid, file) {
 		return fmt.Sprintf("%s is invalid and might disable this definition; to see the errors, run: vade policy show", c.displayPath(file))
 	}
 	if p.Bundled.Off {
@@ -161,7 +161,7 @@ func (c *Catalog) bundledDiagnostics() []diag.Diagnostic {
 	p, diags := c.EffectivePolicy()
 	var list []diag.Diagnostic
 	for _, d := range diags {
-		if slices.Contains(p.Bundled.Unclear, d.File) && d.Severity == diag.Error {
+		if slices.Contains(p.Bundled.Invalid, d.File) && d.Severity == diag.Error {
 			list = append(list, d)
 		}
 	}

@@ -38,9 +38,10 @@ type Catalog struct {
 	mu              sync.Mutex
 	all             *resolve.Catalog
 	ScanDiagnostics []diag.Diagnostic
-	Carried         discover.Carried
-	// CarriedDiagnostics holds the problems in Carried's files. ScanDiagnostics includes them.
-	CarriedDiagnostics []diag.Diagnostic
+	Configuration   discover.Configuration
+	// ConfigurationDiagnostics holds the problems in Configuration's files. ScanDiagnostics
+	// includes them.
+	ConfigurationDiagnostics []diag.Diagnostic
 
 	// policyState is nil until first use. policyMu is held while the policy is read.
 	policyState atomic.Pointer[policyState]
@@ -125,7 +126,7 @@ func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 	found = c.dropCopies(found, c.SyncState)
 	contributed, more := plan.PackageCommands()
 	contributed = append(contributed, plan.Entries(parse.TOML, parse.Entries(c.Profile, version.Number))...)
-	carries, carried := plan.Carry(parse.TOML)
+	carries, carried := plan.ReadConfiguration(parse.TOML)
 	given, wrong := c.clientAgents()
 	diags = slices.Concat(plan.Diagnostics, diags, more, carried, plan.UnreadSettings(parse.TOML),
 		c.ProjectDiagnostics, c.stateDiagnostics(), wrong, c.versionDiagnostics())
@@ -133,7 +134,7 @@ func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 	all := resolve.NewWithSwitches(slices.Concat(found, contributed, given), c.Profile, c.switches(ctx))
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.all, c.ScanDiagnostics, c.Carried, c.CarriedDiagnostics = all, diags, carries, carried
+	c.all, c.ScanDiagnostics, c.Configuration, c.ConfigurationDiagnostics = all, diags, carries, carried
 	return all, nil
 }
 

@@ -187,10 +187,10 @@ func (c *Catalog) Overview(ctx context.Context, q Query) (*Overview, error) {
 		return nil, err
 	}
 	n := Counts{ByKind: map[string]int{}, ByLayer: map[string]int{}, Found: len(found)}
-	n.Hooks, n.MCPServers = len(c.Carried.Hooks), len(c.Carried.Servers)
+	n.Hooks, n.MCPServers = len(c.Configuration.Hooks), len(c.Configuration.Servers)
 	held := c.heldReasons()
-	for i := range c.Carried.Servers {
-		if held(c.Carried.Servers[i].Name) != "" {
+	for i := range c.Configuration.Servers {
+		if held(c.Configuration.Servers[i].Name) != "" {
 			n.MCPHeld++
 		}
 	}
@@ -280,12 +280,12 @@ func (o *Overview) WriteJSON(w io.Writer) error {
 		diagnostics = append(diagnostics, d.d.Diagnostics...)
 	}
 	out.end(`"hooks":`)
-	for _, h := range c.Carried.Hooks {
+	for _, h := range c.Configuration.Hooks {
 		out.item(carriedHook{h.Event, h.Matcher, h.Type, h.Command, h.Origin.Layer, h.Origin.Plugin, h.Origin.Path})
 	}
 	out.end(`"mcpServers":`)
 	held := c.heldReasons()
-	for _, s := range c.Carried.Servers {
+	for _, s := range c.Configuration.Servers {
 		from := &s.Origins[0]
 		out.item(carriedServer{s.Name, s.Transport.String(), s.Command.String(), s.URL.String(), from.Layer, from.Plugin,
 			from.Path, held(s.Name)})
@@ -302,7 +302,7 @@ func (o *Overview) WriteJSON(w io.Writer) error {
 // other servers, the function returns "". In a host's view, no server is withheld, because hosts do
 // not read vade.yaml.
 func (c *Catalog) heldReasons() func(name string) string {
-	if len(c.Carried.Servers) == 0 || c.ReadsServersItself() {
+	if len(c.Configuration.Servers) == 0 || c.ReadsServersItself() {
 		return func(string) string { return "" }
 	}
 	held, _ := c.HeldServers()

@@ -21,15 +21,15 @@ import (
 // symlink's own tree, Vade reads only the beginning of files named SKILL.md. It lists these skills
 // but does not load them.
 
-// beyond holds the trees that symlinks may point to outside their own tree. The zero value holds no
-// trees.
-type beyond struct {
+// linkTargets holds the trees that symlinks may point to outside their own tree. The zero value
+// holds no trees.
+type linkTargets struct {
 	once sync.Once
 	// approved holds the trees of directories that the user approved. volume is the tree of the
-	// whole volume. more holds all of these trees, in order of preference.
+	// whole volume. all holds all of these trees, in order of preference.
 	approved []*vfs.Tree
 	volume   atomic.Pointer[vfs.Tree]
-	more     []*vfs.Tree
+	all      []*vfs.Tree
 }
 
 // Reasons why a symlink is not followed.
@@ -43,14 +43,14 @@ func systemDirs() []string { return []string{"proc", "sys", "dev", "net", "Netwo
 
 // Per-scan limits on reading through symlinks to unapproved directories.
 const (
-	maxBeyondDirs    = 2000
-	maxBeyondEntries = 10_000
+	maxOutsideDirs    = 2000
+	maxOutsideEntries = 10_000
 )
 
 // outsideTrees returns the trees that the plan's symlinks may point to. It
 // opens them on the first call.
-func (p *Plan) outsideTrees() *beyond {
-	b := &p.beyond
+func (p *Plan) outsideTrees() *linkTargets {
+	b := &p.linkTargets
 	b.once.Do(func() {
 		if p.env.Roots == nil || p.env.Only || p.Project == nil || !vfs.IsAbs(p.Project.Real()) {
 			return
@@ -58,19 +58,19 @@ func (p *Plan) outsideTrees() *beyond {
 		for _, dir := range p.env.Roots() {
 			if t, err := vfs.Open(dir, vfs.Options{HardLinks: true}); err == nil {
 				b.approved = append(b.approved, t)
-				b.more = append(b.more, t)
+				b.all = append(b.all, t)
 			}
 		}
 		if t, err := vfs.OpenVolume(p.Project.Real()); err == nil {
 			b.volume.Store(t)
-			b.more = append(b.more, t)
+			b.all = append(b.all, t)
 		}
 	})
 	return b
 }
 
-func (b *beyond) close() {
-	for _, t := range b.more {
+func (b *linkTargets) close() {
+	for _, t := range b.all {
 		t.Close()
 	}
 }
@@ -82,10 +82,10 @@ func (p *Plan) resolve(t *vfs.Tree, name string) (*vfs.Tree, string, error) {
 		return to, rel, err
 	}
 	b := p.outsideTrees()
-	if len(b.more) == 0 {
+	if len(b.all) == 0 {
 		return nil, "", err
 	}
-	if to, rel, err = t.ResolveAlso(name, b.more...); err != nil {
+	if to, rel, err = t.ResolveAlso(name, b.all...); err != nil {
 		return nil, "", err
 	}
 	if v := b.volume.Load(); v != nil {
@@ -110,7 +110,7 @@ func (p *Plan) forbids(t *vfs.Tree, rel string) error {
 
 // unapproved reports whether t is the tree of the whole volume, where the user has not approved any
 // files.
-func (p *Plan) unapproved(t *vfs.Tree) bool { return t != nil && t == p.beyond.volume.Load() }
+func (p *Plan) unapproved(t *vfs.Tree) bool { return t != nil && t == p.linkTargets.volume.Load() }
 
 // protects reports whether the policy protects a file. Policy patterns are relative to a project
 // root, and any directory on a volume may be one.
@@ -122,8 +122,8 @@ func (p *Plan) protects(t *vfs.Tree, rel string) bool {
 		if p.env.Hidden(t, rel) != nil {
 			return true
 		}
-		_, rest, more := strings.Cut(rel, "/")
-		if !more || !p.unapproved(t) {
+		_, rest, nested := strings.Cut(rel, "/")
+		if !nested || !p.unapproved(t) {
 			return false
 		}
 		rel = rest
@@ -136,8 +136,8 @@ func listable(r *host.Rule, rel string) bool {
 	return r.Kind == definition.Skill && r.File != "" && strings.EqualFold(path.Base(rel), "SKILL.md")
 }
 
-// holdsListable reports whether the place may contain skills that are listed without approval.
-func (pl *Place) holdsListable() bool {
+// mayListUnapproved reports whether the place may contain skills that are listed without approval.
+func (pl *Place) mayListUnapproved() bool {
 	return slices.ContainsFunc(pl.Root.Rules, func(r host.Rule) bool {
 		return r.Kind == definition.Skill && strings.EqualFold(r.File, "SKILL.md")
 	})

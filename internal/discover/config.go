@@ -20,15 +20,15 @@ import (
 // TOMLReader parses a TOML file's entries. Package parse provides it.
 type TOMLReader func(shown string, data []byte) ([]definition.Entry, []diag.Diagnostic)
 
-// Carried holds the hooks and MCP servers that are configured along with definitions.
-type Carried struct {
+// Configuration holds the hooks and MCP servers that are configured along with definitions.
+type Configuration struct {
 	Hooks   []definition.Hook
 	Servers []mcp.Server
 }
 
-// Carry reads the profile's files that define hooks and MCP servers.
-func (p *Plan) Carry(toml TOMLReader) (Carried, []diag.Diagnostic) {
-	c := carrier{plan: p, toml: toml}
+// ReadConfiguration reads the profile's files that define hooks and MCP servers.
+func (p *Plan) ReadConfiguration(toml TOMLReader) (Configuration, []diag.Diagnostic) {
+	c := configReader{plan: p, toml: toml}
 	before := len(p.Diagnostics)
 	for i, cfg := range p.Profile.ConfigFiles() {
 		c.row = i
@@ -49,7 +49,7 @@ func (p *Plan) Carry(toml TOMLReader) (Carried, []diag.Diagnostic) {
 		// The source line may contain a server's secret.
 		found[i].Source = ""
 	}
-	return c.Carried, found
+	return c.Configuration, found
 }
 
 type configPlace struct {
@@ -89,8 +89,8 @@ func (p *Plan) configPlaces(cfg *host.Config) []configPlace {
 	return places
 }
 
-type carrier struct {
-	Carried
+type configReader struct {
+	Configuration
 	plan        *Plan
 	toml        TOMLReader
 	diagnostics []diag.Diagnostic
@@ -99,7 +99,7 @@ type carrier struct {
 	row, distance int
 }
 
-func (c *carrier) read(cfg *host.Config, t *vfs.Tree, name string, plug *Plugin) {
+func (c *configReader) read(cfg *host.Config, t *vfs.Tree, name string, plug *Plugin) {
 	origin := definition.Origin{Layer: cfg.Layer, Path: c.plan.Show(t, name), Distance: short(c.distance)}
 	if plug != nil {
 		origin.Plugin = plug.Name
@@ -141,7 +141,7 @@ func (c *carrier) read(cfg *host.Config, t *vfs.Tree, name string, plug *Plugin)
 }
 
 // jsonServers reads the map of servers in a JSON file, which may have any of several keys.
-func (c *carrier) jsonServers(cfg *host.Config, origin definition.Origin, data []byte, keys manifest, plug *Plugin) {
+func (c *configReader) jsonServers(cfg *host.Config, origin definition.Origin, data []byte, keys manifest, plug *Plugin) {
 	var at []string
 	if cfg.ForProject != "" {
 		if at = c.project(cfg.ForProject, keys); at == nil {
@@ -168,14 +168,14 @@ func (c *carrier) jsonServers(cfg *host.Config, origin definition.Origin, data [
 }
 
 // tooDeep reports servers that are ignored because they are nested too deeply.
-func (c *carrier) tooDeep(origin definition.Origin) {
+func (c *configReader) tooDeep(origin definition.Origin) {
 	c.diagnostics = append(c.diagnostics, diag.For(origin.Path, diag.MCPInvalid, "ignored the MCP servers because they are nested too deeply").
 		WithFix("define each server as one object"))
 }
 
 // project returns the key path of this project's entry in the user's file. The
 // entry's key is the working directory or the project root.
-func (c *carrier) project(key string, keys manifest) []string {
+func (c *configReader) project(key string, keys manifest) []string {
 	var dirs map[string]json.RawMessage
 	if c.plan.Project == nil || json.Unmarshal(keys[key], &dirs) != nil {
 		return nil
@@ -190,7 +190,7 @@ func (c *carrier) project(key string, keys manifest) []string {
 
 // inline reads the hooks and servers in a plugin manifest, including those in files that the
 // manifest names.
-func (c *carrier) inline(plug *Plugin) {
+func (c *configReader) inline(plug *Plugin) {
 	origin := definition.Origin{Layer: definition.Plugin, Path: plug.Manifest, Plugin: plug.Name}
 	for _, key := range []string{"hooks", "mcpServers"} {
 		raw, ok := plug.inline[key]
@@ -229,7 +229,7 @@ func (c *carrier) inline(plug *Plugin) {
 }
 
 // servers reads a map of MCP servers. data is the file's content, or nil if positions are unknown.
-func (c *carrier) servers(cfg *host.Config, origin definition.Origin, data []byte, v definition.Value, plug *Plugin) {
+func (c *configReader) servers(cfg *host.Config, origin definition.Origin, data []byte, v definition.Value, plug *Plugin) {
 	list, found := mcp.Read(diag.NewFile(origin.Path, data), v, cfg.Words,
 		mcp.Origin{Origin: origin, BeforeProject: cfg.First, Rank: c.row})
 	if data == nil {
@@ -251,7 +251,7 @@ func (c *carrier) servers(cfg *host.Config, origin definition.Origin, data []byt
 
 // hooks reads a map from events to lists of hooks. A hook consists of a matcher and handlers. In
 // some hosts, a list element may also be a handler without a matcher.
-func (c *carrier) hooks(rules *host.HookRules, origin definition.Origin, raw json.RawMessage) {
+func (c *configReader) hooks(rules *host.HookRules, origin definition.Origin, raw json.RawMessage) {
 	var events map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &events); err != nil {
 		c.invalid(origin, "the hooks must be an object that maps events to lists")
@@ -286,7 +286,7 @@ func (c *carrier) hooks(rules *host.HookRules, origin definition.Origin, raw jso
 }
 
 // tomlHooks reads the hooks in a TOML file.
-func (c *carrier) tomlHooks(cfg *host.Config, origin definition.Origin, data []byte, entries []definition.Entry) {
+func (c *configReader) tomlHooks(cfg *host.Config, origin definition.Origin, data []byte, entries []definition.Entry) {
 	for i := range entries {
 		e := &entries[i]
 		if cfg.Hooks == "" || e.Key != cfg.Hooks {
@@ -300,7 +300,7 @@ func (c *carrier) tomlHooks(cfg *host.Config, origin definition.Origin, data []b
 }
 
 // checkHooks reports hooks that the file's host does not support.
-func (c *carrier) checkHooks(rules *host.HookRules, file *diag.File, hooks definition.Value) {
+func (c *configReader) checkHooks(rules *host.HookRules, file *diag.File, hooks definition.Value) {
 	if rules == nil {
 		return
 	}
@@ -309,7 +309,7 @@ func (c *carrier) checkHooks(rules *host.HookRules, file *diag.File, hooks defin
 	}
 }
 
-func (c *carrier) invalid(origin definition.Origin, text string) {
+func (c *configReader) invalid(origin definition.Origin, text string) {
 	c.diagnostics = append(c.diagnostics, diag.For(origin.Path, diag.HooksInvalid, "%s; the hooks are ignored", text).
 		WithFix("correct the hooks in this file"))
 }

@@ -214,7 +214,7 @@ func (s *switches) UnmarshalJSON(data []byte) error {
 			return err
 		}
 		name, _ := id.(string)
-		if _, said := s.on[name]; !said {
+		if _, known := s.on[name]; !known {
 			s.ids = append(s.ids, name)
 		}
 		s.on[name] = value == true

@@ -11,14 +11,14 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// leftOut describes the reason why a host does not read a file or directory.
-type leftOut struct {
+// exclusion describes the reason why a host does not read a file or directory.
+type exclusion struct {
 	// format is the reason's format string. Its arguments are the host's name and detail.
 	format, detail string
 	fix            string
 }
 
-func (o *leftOut) diagnostic(shown, name string) diag.Diagnostic {
+func (o *exclusion) diagnostic(shown, name string) diag.Diagnostic {
 	args := []any{name}
 	if o.detail != "" {
 		args = append(args, o.detail)
@@ -26,31 +26,31 @@ func (o *leftOut) diagnostic(shown, name string) diag.Diagnostic {
 	return diag.For(shown, diag.NotRead, o.format, args...).WithFix("%s", o.fix)
 }
 
-func noFileLinks() *leftOut {
-	return &leftOut{format: "%s does not follow symlinks to files", fix: "symlink the file's directory instead, or copy the file"}
+func noFileLinks() *exclusion {
+	return &exclusion{format: "%s does not follow symlinks to files", fix: "symlink the file's directory instead, or copy the file"}
 }
 
-func noDirLinks() *leftOut {
-	return &leftOut{format: "%s does not follow symlinks to directories", fix: "copy the directory"}
+func noDirLinks() *exclusion {
+	return &exclusion{format: "%s does not follow symlinks to directories", fix: "copy the directory"}
 }
 
 // excludes returns the reason why the host does not walk a directory, or nil if it does.
-func (w *worker) excludes(pl *Place, at *directory) *leftOut {
+func (w *worker) excludes(pl *Place, at *directory) *exclusion {
 	walk := &w.plan.Profile.Walk
 	if name := at.parts[len(at.parts)-1]; strings.HasPrefix(name, ".") && walk.SkipHidden && !pl.Root.Hidden {
-		return &leftOut{format: "%s does not read hidden directories", fix: "remove the dot at the start of the directory name"}
+		return &exclusion{format: "%s does not read hidden directories", fix: "remove the dot at the start of the directory name"}
 	}
 	return nil
 }
 
-// without returns d marked as unread for the given reason. If d is already marked, it keeps its
-// reason.
-func (d *directory) without(why *leftOut) *directory {
-	if d.out != nil {
+// withExclusion returns d marked as unread for the given reason. If d is already marked, it keeps
+// its reason.
+func (d *directory) withExclusion(reason *exclusion) *directory {
+	if d.exclusion != nil {
 		return d
 	}
 	out := *d
-	out.out = why
+	out.exclusion = reason
 	return &out
 }
 
@@ -59,16 +59,16 @@ func (d *directory) ignored(e vfs.Entry) bool {
 	return d.ignore != nil && d.ignore.Ignored(path.Join(path.Join(d.parts...), e.Name), e.Type == vfs.Dir)
 }
 
-// inside reports skills inside another skill's directory.
-func (w *worker) inside(pl *Place, at *directory) {
-	if !w.plan.env.Account || !w.plan.Profile.Walk.Stops || at.out != nil || len(at.parts) > w.reach(pl) {
+// reportNestedSkills reports skills inside another skill's directory.
+func (w *worker) reportNestedSkills(pl *Place, at *directory) {
+	if !w.plan.env.Account || !w.plan.Profile.Walk.Stops || at.exclusion != nil || len(at.parts) > w.maxDepth(pl) {
 		return
 	}
 	entries, ok := w.list(pl, at)
 	if !ok {
 		return
 	}
-	inner := at.without(&leftOut{
+	inner := at.withExclusion(&exclusion{
 		format: "%s does not search inside another skill's directory (%s)", detail: at.shown, fix: "move the skill out of the other skill's directory",
 	})
 	for _, e := range entries {
@@ -96,9 +96,9 @@ func isSkillDir(pl *Place, entries []vfs.Entry, depth int) bool {
 	return false
 }
 
-// alone returns the rule for a file that, when present in the root directory itself, keeps the host
-// from reading anything else there. It returns nil if there is no such file among entries.
-func alone(pl *Place, entries []vfs.Entry) *host.Rule {
+// soleFileRule returns the rule for a file that, when present in the root directory itself, keeps
+// the host from reading anything else there. It returns nil if there is no such file among entries.
+func soleFileRule(pl *Place, entries []vfs.Entry) *host.Rule {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
 		if !r.Alone {
@@ -139,20 +139,20 @@ func (w *worker) hides(pl *Place, at *directory, rel string) bool {
 	return false
 }
 
-// alone returns the one entry that the host reads. If env.Account is set, it reports the other
-// entries as unread.
-func (s *scanner) alone(pl *Place, at *directory, r *host.Rule, entries []vfs.Entry) []vfs.Entry {
-	var one []vfs.Entry
+// keepSoleFile returns the one entry that the host reads. If env.Account is set, it reports the
+// other entries as unread.
+func (s *scanner) keepSoleFile(pl *Place, at *directory, r *host.Rule, entries []vfs.Entry) []vfs.Entry {
+	var kept []vfs.Entry
 	name := ""
 	for _, e := range entries {
-		if fits, _ := r.Fits(e.Name, 0); fits && e.Type != vfs.Dir && one == nil {
-			one, name = []vfs.Entry{e}, e.Name
+		if fits, _ := r.Fits(e.Name, 0); fits && e.Type != vfs.Dir && kept == nil {
+			kept, name = []vfs.Entry{e}, e.Name
 		}
 	}
 	if !s.plan.env.Account {
-		return one
+		return kept
 	}
-	hidden := at.without(&leftOut{
+	hidden := at.withExclusion(&exclusion{
 		format: "%s ignores everything else in a skills directory that directly contains a %s", detail: name,
 		fix: "move " + joinShown(at.shown, name) + " into its own directory",
 	})
@@ -161,7 +161,7 @@ func (s *scanner) alone(pl *Place, at *directory, r *host.Rule, entries []vfs.En
 			s.tasks = append(s.tasks, task{place: pl, at: hidden, entry: e})
 		}
 	}
-	return one
+	return kept
 }
 
 // ignores reads the ignore files among a directory's entries.
@@ -220,17 +220,17 @@ func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry
 	return kept
 }
 
-// spend counts a directory toward the host's limit if it is more than one level below the root. If
-// the limit is exceeded, spend reports this once and returns false.
-func (w *worker) spend(pl *Place, at *directory) bool {
+// countDirectory counts a directory toward the host's limit if it is more than one level below the
+// root. If the limit is exceeded, countDirectory reports this once and returns false.
+func (w *worker) countDirectory(pl *Place, at *directory) bool {
 	p := w.budgets[pl]
-	if p == nil || len(at.parts) < 2 || at.out != nil {
+	if p == nil || len(at.parts) < 2 || at.exclusion != nil {
 		return true
 	}
 	if p.left.Add(-1) >= 0 {
 		return true
 	}
-	w.once(w.tooMany(at))
+	w.reportOnce(w.tooMany(at))
 	return false
 }
 

@@ -35,27 +35,27 @@ type meter struct {
 	diagnostics []diag.Diagnostic
 }
 
-// dir counts a directory before it is listed, and met counts the directory's entries afterward.
-// Each returns false if the limit is exceeded.
-func (m *meter) dir(shown string) bool {
+// countDirectory counts a directory before it is listed, and countEntries counts the directory's
+// entries afterward. Each returns false if the limit is exceeded.
+func (m *meter) countDirectory(shown string) bool {
 	if m.dirs.Add(1) <= int64(m.limits.Directories) {
 		return true
 	}
-	m.once(diag.For(shown, diag.DirLimit, "reached the limit of %d directories; this directory and the remaining ones were skipped", m.limits.Directories).
+	m.reportOnce(diag.For(shown, diag.DirLimit, "reached the limit of %d directories; this directory and the remaining ones were skipped", m.limits.Directories).
 		WithFix("to reduce the count, move files that should not be loaded to another location"))
 	return false
 }
 
-func (m *meter) met(shown string, entries int) bool {
+func (m *meter) countEntries(shown string, entries int) bool {
 	if m.files.Add(int64(entries)) <= int64(m.limits.Files) {
 		return true
 	}
-	m.once(diag.For(shown, diag.FileLimit, "reached the limit of %d files; this directory and the remaining ones were skipped", m.limits.Files).
+	m.reportOnce(diag.For(shown, diag.FileLimit, "reached the limit of %d files; this directory and the remaining ones were skipped", m.limits.Files).
 		WithFix("to reduce the count, move files that should not be loaded to another location"))
 	return false
 }
 
-func (m *meter) once(d diag.Diagnostic) {
+func (m *meter) reportOnce(d diag.Diagnostic) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.reported == nil {

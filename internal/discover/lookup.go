@@ -137,7 +137,7 @@ func (w *worker) step(at *directory, part string) *directory {
 		return nil
 	}
 	tree, rel, err := w.plan.resolve(child.tree, child.rel)
-	if err != nil || holds(tree.RealPath(rel), at.chain) {
+	if err != nil || isLoop(tree.RealPath(rel), at.chain) {
 		return nil
 	}
 	child.tree, child.rel, child.linked = tree, rel, true

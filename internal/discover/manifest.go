@@ -36,12 +36,12 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 		return nil, &d
 	}
 	for _, k := range p.Profile.Plugins.Keys {
-		raw, there := keys[k.Name]
-		if there && hasType(raw, k.Types, k.Required) || !there && !k.Required {
+		raw, present := keys[k.Name]
+		if present && hasType(raw, k.Types, k.Required) || !present && !k.Required {
 			continue
 		}
 		wrong := "its manifest key " + k.Name + " must be " + typesText(k.Types)
-		if !there {
+		if !present {
 			wrong = "its manifest has no " + k.Name + " key"
 		}
 		d := diag.For(shown, diag.PluginInvalid, "%s", wrong).WithFix("use %s for %s", typesText(k.Types), k.Name)

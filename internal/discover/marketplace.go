@@ -115,7 +115,7 @@ func (p *Plan) installed(rules *host.Plugins) {
 			i.add(id, installPaths(list.Plugins[id]), enabled.on[id])
 		}
 		for _, id := range sortedKeys(list.Plugins) {
-			if _, said := enabled.on[id]; !said {
+			if _, set := enabled.on[id]; !set {
 				i.add(id, installPaths(list.Plugins[id]), false)
 			}
 		}

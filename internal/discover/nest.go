@@ -12,17 +12,17 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// nest adds each directory below the project that contains a root as a base. Like Claude Code, it
-// skips directories that git ignores.
-func (p *Plan) nest() {
+// addNestedBases adds each directory below the project that contains a root as a base. Like Claude
+// Code, it skips directories that git ignores.
+func (p *Plan) addNestedBases() {
 	if p.Project == nil {
 		return
 	}
-	n := nester{plan: p, first: p.firstElements()}
+	n := nestedFinder{plan: p, first: p.firstElements()}
 	for _, b := range p.bases[host.InProject] {
 		n.known = append(n.known, b.dir)
 	}
-	p.Diagnostics = append(p.Diagnostics, p.below(p.ctx, []string{"."}, p.env.Limits, n.first, n.base)...)
+	p.Diagnostics = append(p.Diagnostics, p.walkBelow(p.ctx, []string{"."}, p.env.Limits, n.first, n.addBase)...)
 }
 
 // searchLimits limits [Plan.Search], whose results are only suggestions.
@@ -35,7 +35,7 @@ func (p *Plan) Search(ctx context.Context, from []string, visit func(file string
 	if p.Project == nil {
 		return
 	}
-	p.below(ctx, from, searchLimits, nil, func(dir string, entries []vfs.Entry) bool {
+	p.walkBelow(ctx, from, searchLimits, nil, func(dir string, entries []vfs.Entry) bool {
 		for _, e := range entries {
 			if e.Type == vfs.File && !visit(path.Join(dir, e.Name)) {
 				return false
@@ -77,16 +77,16 @@ func (p *Plan) firstElements() map[string]bool {
 	return first
 }
 
-type nester struct {
+type nestedFinder struct {
 	plan  *Plan
 	first map[string]bool
 	known []string
 }
 
-// below walks the project breadth-first, starting below the directories in from. It calls visit for
-// each directory until visit returns false. It skips the host's own directories, whose names are in
-// but. It returns a diagnostic for each limit that was exceeded.
-func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[string]bool,
+// walkBelow walks the project breadth-first, starting below the directories in from. It calls visit
+// for each directory until visit returns false. It skips the host's own directories, whose names
+// are in skip. It returns a diagnostic for each limit that was exceeded.
+func (p *Plan) walkBelow(ctx context.Context, from []string, limits Limits, skip map[string]bool,
 	visit func(dir string, entries []vfs.Entry) bool) (out []diag.Diagnostic) {
 	type level struct {
 		dir    string
@@ -108,12 +108,12 @@ func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[
 				WithFix("to search a subdirectory, run: vade list -C SUBDIRECTORY"))
 			continue
 		}
-		entries, more, err := p.Project.ReadDir(at.dir, limits.Entries)
+		entries, truncated, err := p.Project.ReadDir(at.dir, limits.Entries)
 		if err != nil {
 			out = append(out, unreadable(at.dir, err))
 			continue
 		}
-		if more {
+		if truncated {
 			out = append(out, diag.For(at.dir, diag.FileLimit, "only the first %d entries are read", limits.Entries))
 		}
 		if !visit(at.dir, entries) {
@@ -122,7 +122,7 @@ func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[
 		ignore := p.gitIgnore(at.dir, entries, at.ignore)
 		for _, e := range entries {
 			child := path.Join(at.dir, e.Name)
-			if e.Type != vfs.Dir || e.Name == ".git" || e.Name == "node_modules" || but[e.Name] && strings.HasPrefix(e.Name, ".") {
+			if e.Type != vfs.Dir || e.Name == ".git" || e.Name == "node_modules" || skip[e.Name] && strings.HasPrefix(e.Name, ".") {
 				continue
 			}
 			if ignore == nil || !ignore.Ignored(child, true) {
@@ -146,7 +146,7 @@ func (p *Plan) gitIgnore(dir string, entries []vfs.Entry, ignore *pathmatch.Igno
 	return ignore
 }
 
-func (n *nester) base(dir string, entries []vfs.Entry) bool {
+func (n *nestedFinder) addBase(dir string, entries []vfs.Entry) bool {
 	if slices.Contains(n.known, dir) {
 		return true
 	}

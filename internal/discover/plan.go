@@ -118,7 +118,7 @@ type Plan struct {
 	tooManyPlugins bool
 	bases          map[host.Base][]base
 	settings       []settingsPlace
-	beyond         beyond
+	linkTargets    linkTargets
 	// enclosed maps absolute, symlink-free directories to the names of the
 	// plugins that contain them.
 	enclosed sync.Map
@@ -179,7 +179,7 @@ func (plan *Plan) LayOut(ctx context.Context) error {
 	defer func() { plan.ctx = nil }()
 	env, p := &plan.env, plan.Profile
 	if env.Nested {
-		plan.nest()
+		plan.addNestedBases()
 	}
 	plan.addDirectories()
 	plan.touch()
@@ -206,7 +206,7 @@ func (p *Plan) Close() {
 	for _, t := range p.trees {
 		t.Close()
 	}
-	p.beyond.close()
+	p.linkTargets.close()
 }
 
 func (p *Plan) open(dir string, o vfs.Options) *vfs.Tree {

@@ -115,9 +115,9 @@ type scanner struct {
 	// budgets maps each place to its budget if the host limits how many directories are walked
 	// there.
 	budgets map[*Place]*dirBudget
-	// beyondDirs and beyondEntries count the directories and entries that were read through
+	// outsideDirs and outsideEntries count the directories and entries that were read through
 	// symlinks without approval.
-	beyondDirs, beyondEntries atomic.Int64
+	outsideDirs, outsideEntries atomic.Int64
 }
 
 // task is one entry in a place's directory.
@@ -171,8 +171,8 @@ func (s *scanner) enter(pl *Place) {
 		return
 	}
 	s.ignores(at, entries)
-	if r := alone(pl, entries); r != nil {
-		entries = s.alone(pl, at, r, entries)
+	if r := soleFileRule(pl, entries); r != nil {
+		entries = s.keepSoleFile(pl, at, r, entries)
 	} else {
 		entries = s.firstDirectories(pl, at, entries)
 	}
@@ -191,7 +191,7 @@ func (s *scanner) enter(pl *Place) {
 // list reads a directory. If the directory is a symlink into an allowed tree, list reads the target
 // and updates at to refer to it.
 func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
-	if s.ctx.Err() != nil || !s.dir(at.named()) || !s.enters(at) {
+	if s.ctx.Err() != nil || !s.countDirectory(at.named()) || !s.enters(at) {
 		return nil, false
 	}
 	entries, more, err := s.readDir(pl, at)
@@ -225,12 +225,12 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 		}
 		return nil, false
 	case more && s.plan.unapproved(at.tree):
-		s.once(partlyRead(at))
+		s.reportOnce(partlyRead(at))
 	case more:
 		s.report(diag.For(at.shown, diag.FileLimit, "only the first %d entries are read", len(entries)).
 			WithFix("split the directory into smaller ones"))
 	}
-	if !s.met(at.named(), len(entries)) {
+	if !s.countEntries(at.named(), len(entries)) {
 		return nil, false
 	}
 	at.chain = append(at.chain[:len(at.chain):len(at.chain)], at.tree.RealPath(at.rel))
@@ -241,7 +241,7 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 func (s *scanner) readDir(pl *Place, at *directory) (entries []vfs.Entry, more bool, err error) {
 	limit, outside := s.limits.Entries, s.plan.unapproved(at.tree)
 	if outside {
-		limit = min(limit, maxBeyondEntries)
+		limit = min(limit, maxOutsideEntries)
 	}
 	if pl.Root.DiskOrder {
 		entries, more, err = at.tree.ReadDirUnsorted(at.rel, limit)
@@ -253,7 +253,7 @@ func (s *scanner) readDir(pl *Place, at *directory) (entries []vfs.Entry, more b
 	}
 	if outside {
 		n := int64(len(entries))
-		if left := max(0, maxBeyondEntries-s.beyondEntries.Add(n)+n); left < n {
+		if left := max(0, maxOutsideEntries-s.outsideEntries.Add(n)+n); left < n {
 			entries, more = entries[:left], true
 		}
 	}
@@ -267,8 +267,8 @@ func (s *scanner) enters(at *directory) bool {
 	if !s.plan.unapproved(at.tree) {
 		return true
 	}
-	if s.beyondDirs.Add(1) > maxBeyondDirs || s.beyondEntries.Load() >= maxBeyondEntries {
-		s.once(partlyRead(at))
+	if s.outsideDirs.Add(1) > maxOutsideDirs || s.outsideEntries.Load() >= maxOutsideEntries {
+		s.reportOnce(partlyRead(at))
 		return false
 	}
 	return s.plan.forbids(at.tree, at.rel) == nil
@@ -277,7 +277,7 @@ func (s *scanner) enters(at *directory) bool {
 // partlyRead returns the diagnostic for exceeding the limits on reading unapproved directories.
 func partlyRead(at *directory) diag.Diagnostic {
 	const text = "Vade reads at most %d directories and %d entries through symlinks that leave the project; the rest was skipped"
-	return diag.For(at.named(), diag.DirLimit, text, maxBeyondDirs, maxBeyondEntries).
+	return diag.For(at.named(), diag.DirLimit, text, maxOutsideDirs, maxOutsideEntries).
 		WithFix("point the symlink at a single skill's directory")
 }
 
@@ -312,8 +312,9 @@ type directory struct {
 	linked bool
 	// chain holds the canonical paths of the directory and its ancestors.
 	chain []string
-	// out says why the host does not read the directory. It is nil if the host reads the directory.
-	out *leftOut
+	// exclusion says why the host does not read the directory. It is nil if the host reads the
+	// directory.
+	exclusion *exclusion
 	// skill reports whether the directory is inside a skill's directory, so its
 	// other files belong to that skill.
 	skill bool
@@ -326,7 +327,7 @@ func (d *directory) child(name string) directory {
 	return directory{
 		tree: d.tree, rel: rel, shown: shown, entry: d.entry,
 		parts: append(d.parts[:len(d.parts):len(d.parts)], name), chain: d.chain, linked: d.linked,
-		out: d.out, skill: d.skill, ignore: d.ignore,
+		exclusion: d.exclusion, skill: d.skill, ignore: d.ignore,
 	}
 }
 

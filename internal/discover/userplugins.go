@@ -52,7 +52,7 @@ func (p *Plan) listedPlugins(home base, in host.Installed) {
 		i.load(m)
 		for _, name := range m.names {
 			e, id := m.entries[name], name+"@"+from
-			if on, said := enabled.on[id]; said && e.local && fs.ValidPath(e.dir) {
+			if on, set := enabled.on[id]; set && e.local && fs.ValidPath(e.dir) {
 				i.addOpened(i.within(m.tree, e.dir, path.Join(m.Dir, e.dir)), id, entry{Name: name, named: true}, on, "")
 			}
 		}

@@ -61,7 +61,7 @@ func (w *worker) entry(pl *Place, at *directory, e vfs.Entry) {
 		if !w.plan.env.Account {
 			return
 		}
-		at = at.without(&leftOut{
+		at = at.withExclusion(&exclusion{
 			format: "%s does not read files excluded by its ignore files (%s)", detail: strings.Join(w.plan.Profile.Walk.Ignores, ", "),
 			fix: "to load the file, remove the pattern that excludes it",
 		})
@@ -92,7 +92,7 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 	}
 	if typ != vfs.Dir {
 		if w.plan.Profile.Walk.NoFileLinks && !pl.single() {
-			at = at.without(noFileLinks())
+			at = at.withExclusion(noFileLinks())
 		}
 		w.file(pl, at, &directory{tree: tree, rel: path.Dir(rel), linked: true}, name, path.Base(rel))
 		return
@@ -101,12 +101,12 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 		if !w.plan.env.Account {
 			return
 		}
-		child = *child.without(noDirLinks())
+		child = *child.withExclusion(noDirLinks())
 	}
 	child.tree, child.rel, child.linked = tree, rel, true
 	inside := w.plan.unapproved(at.tree)
 	if w.plan.unapproved(tree) && !inside {
-		if !pl.holdsListable() {
+		if !pl.mayListUnapproved() {
 			w.report(w.plan.notApproved(child.shown, tree, rel))
 			return
 		}
@@ -122,7 +122,7 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 // visit records the target of a directory symlink. It returns a diagnostic if the symlink must not
 // be followed.
 func (w *worker) visit(real string, at *directory, shown string) *diag.Diagnostic {
-	if holds(real, at.chain) {
+	if isLoop(real, at.chain) {
 		d := diag.For(shown, diag.LinkLoop, "the symlink points to one of its parent directories").WithFix("remove the symlink")
 		return &d
 	}
@@ -137,8 +137,8 @@ func (w *worker) visit(real string, at *directory, shown string) *diag.Diagnosti
 	return nil
 }
 
-// holds reports whether dir equals or contains one of the directories in chain.
-func holds(dir string, chain []string) bool {
+// isLoop reports whether dir equals or contains one of the directories in chain.
+func isLoop(dir string, chain []string) bool {
 	return slices.ContainsFunc(chain, func(c string) bool {
 		return c == dir || strings.HasPrefix(c, strings.TrimSuffix(dir, "/")+"/")
 	})
@@ -147,7 +147,7 @@ func holds(dir string, chain []string) bool {
 // badLink reports a symlink that cannot be followed. It does so only if the symlink's name matches
 // a definition.
 func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
-	if at.out != nil || w.plan.unapproved(at.tree) {
+	if at.exclusion != nil || w.plan.unapproved(at.tree) {
 		return
 	}
 	shown := joinShown(at.shown, name)
@@ -178,10 +178,10 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 		if !w.plan.env.Account {
 			return
 		}
-		at = at.without(out)
+		at = at.withExclusion(out)
 	}
 	if w.isSkill(pl, at) {
-		w.inside(pl, at)
+		w.reportNestedSkills(pl, at)
 		return
 	}
 	switch name := at.parts[depth-1]; {
@@ -193,15 +193,15 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 		}
 		return
 	}
-	reach := w.reach(pl)
-	if depth > reach {
-		if reach > 1 && !w.plan.unapproved(at.tree) {
-			w.once(diag.For(at.shown, diag.DepthLimit, "skipped: the directory is more than %d levels deep", reach).
+	maxDepth := w.maxDepth(pl)
+	if depth > maxDepth {
+		if maxDepth > 1 && !w.plan.unapproved(at.tree) {
+			w.reportOnce(diag.For(at.shown, diag.DepthLimit, "skipped: the directory is more than %d levels deep", maxDepth).
 				WithFix("move the definitions to a parent directory"))
 		}
 		return
 	}
-	if !w.spend(pl, at) {
+	if !w.countDirectory(pl, at) {
 		return
 	}
 	entries, ok := w.list(pl, at)
@@ -282,8 +282,8 @@ func (w *worker) isSkill(pl *Place, at *directory) bool {
 	return false
 }
 
-// reach returns the maximum depth below a root at which directories are listed.
-func (w *worker) reach(pl *Place) int {
+// maxDepth returns the maximum depth below a root at which directories are listed.
+func (w *worker) maxDepth(pl *Place) int {
 	deepest := 0
 	for i := range pl.Root.Rules {
 		deepest = max(deepest, pl.Root.Rules[i].Max)
@@ -318,7 +318,7 @@ func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool
 func (w *worker) file(pl *Place, at, in *directory, name string, target ...string) {
 	rule, exact, deep := match(pl, name, len(at.parts))
 	if rule == nil {
-		if at.out == nil && (!at.skill || deep) && !w.plan.unapproved(in.tree) {
+		if at.exclusion == nil && (!at.skill || deep) && !w.plan.unapproved(in.tree) {
 			w.unread(pl, at, name)
 		}
 		return
@@ -337,8 +337,8 @@ func (w *worker) file(pl *Place, at, in *directory, name string, target ...strin
 			return
 		}
 		why := w.plan.notApproved(shown, in.tree, rel)
-		if at.out != nil {
-			why = at.out.diagnostic(shown, w.plan.Profile.Name)
+		if at.exclusion != nil {
+			why = at.exclusion.diagnostic(shown, w.plan.Profile.Name)
 		}
 		w.drop(pl, rule, at, name, in.tree.RealPath(rel), why)
 		return
@@ -396,8 +396,8 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 	err error, exact bool) {
 	real, limit := in.tree.RealPath(rel), cmp.Or(r.Limit, w.plan.Profile.MaxFile)
 	switch {
-	case at.out != nil:
-		w.drop(pl, r, at, name, real, at.out.diagnostic(shown, w.plan.Profile.Name))
+	case at.exclusion != nil:
+		w.drop(pl, r, at, name, real, at.exclusion.diagnostic(shown, w.plan.Profile.Name))
 		return
 	case err != nil:
 		w.drop(pl, r, at, name, real, unreadable(shown, err))

@@ -170,7 +170,7 @@ func settings(ctx context.Context, m *Machine) ([]Line, error) {
 		if _, err := c.Scan(ctx); err != nil {
 			return err
 		}
-		found[i] = slices.Concat(c.Settings(ctx).Diagnostics, c.CarriedDiagnostics)
+		found[i] = slices.Concat(c.Settings(ctx).Diagnostics, c.ConfigurationDiagnostics)
 		return nil
 	})
 	var lines []Line

@@ -238,7 +238,7 @@ func (x *pluginExporter) servers(ctx context.Context) error {
 // add them to a plugin.
 func (x *pluginExporter) hooks() {
 	seen := map[string]bool{}
-	for _, h := range x.c.Carried.Hooks {
+	for _, h := range x.c.Configuration.Hooks {
 		if h.Origin.Layer != definition.Project || seen[h.Origin.Path] {
 			continue
 		}

@@ -63,7 +63,7 @@ func (m *sdkMaker) plugins() error {
 			continue
 		}
 		m.out.Plugins = append(m.out.Plugins, SDKPlugin{"local", at, true})
-		if slices.ContainsFunc(m.c.Carried.Servers, func(s mcp.Server) bool { return s.Origins[0].Plugin == p.Name }) {
+		if slices.ContainsFunc(m.c.Configuration.Servers, func(s mcp.Server) bool { return s.Origins[0].Plugin == p.Name }) {
 			m.reportPluginLoss(p, rel, "the plugin's MCP servers are not started", "add them to a project file, such as .mcp.json")
 		}
 	}

@@ -75,11 +75,11 @@ func (r *decoder) refused(e *definition.Entry) bool {
 	if at < 0 || r.table.rules[at].Type != host.Drops {
 		return false
 	}
-	what := mistyped(&r.table.rules[at], &e.Value)
-	if what == "" {
+	problem := mistyped(&r.table.rules[at], &e.Value)
+	if problem == "" {
 		return false
 	}
-	r.report(diag.At(r.file, e.Value.Span, diag.FieldType, "%s %s; the field is ignored", e.Key, what).
+	r.report(diag.At(r.file, e.Value.Span, diag.FieldType, "%s %s; the field is ignored", e.Key, problem).
 		WithFix("use %s for %s", kindsText(r.table.rules[at].Takes), e.Key))
 	return true
 }
@@ -218,9 +218,9 @@ func (r *decoder) list(f definition.Field, v definition.Value) ([]string, string
 	return frontmatter.Strings(v)
 }
 
-// namesByWhitespace parses argument names, which are either the words in a string or the strings in a
-// list. It skips values of other types and names that consist only of digits. The names that follow
-// a skipped one move up (Claude Code 2.1.330, cases a14 and h71).
+// namesByWhitespace parses argument names, which are either the words in a string or the strings in
+// a list. It skips values of other types and names that consist only of digits. The names that
+// follow a skipped one move up (Claude Code 2.1.330, cases a14 and h71).
 func namesByWhitespace(v definition.Value) []string {
 	var names []string
 	switch v.Kind {

@@ -52,15 +52,15 @@ func (h *header) nameFromPath() {
 func (h *header) name() {
 	d := h.d
 	h.pluginSkillName()
-	own := strings.TrimPrefix(d.Name, d.Prefix)
+	pathName := strings.TrimPrefix(d.Name, d.Prefix)
 	if n := d.Fields.Name; (n != "" || h.named.file != nil && h.takesBlank(definition.FieldName)) && h.profile.NameField(d.Kind) {
-		if h.table.names.SameDir && n != own {
-			n = h.otherName(n, own)
+		if h.table.names.SameDir && n != pathName {
+			n = h.otherName(n, pathName)
 			d.Fields.Name = n
 		}
 		d.Name = d.Prefix + n
 	} else if h.table.names.PlaceFits && d.State != definition.Dropped {
-		h.checkPathName(own)
+		h.checkPathName(pathName)
 	}
 	h.nameLength()
 	switch {
@@ -89,17 +89,17 @@ func (h *header) pluginSkillName() {
 	if d.Kind != definition.Skill || d.Origin.Plugin == "" || h.profile.Plugins == nil || h.profile.Plugins.CleanName == nil {
 		return
 	}
-	own := strings.TrimPrefix(d.Name, d.Prefix)
+	pathName := strings.TrimPrefix(d.Name, d.Prefix)
 	if h.found.Itself && d.Fields.Name != "" {
-		own, d.Fields.Name = d.Fields.Name, ""
+		pathName, d.Fields.Name = d.Fields.Name, ""
 	}
 	if h.found.Rule.Naming == host.ByDir {
-		d.Name = d.Prefix + h.profile.Plugins.CleanName(own)
+		d.Name = d.Prefix + h.profile.Plugins.CleanName(pathName)
 	}
 }
 
 // checkPathName checks a name derived from the path against the rules for the name field.
-func (h *header) checkPathName(own string) {
+func (h *header) checkPathName(pathName string) {
 	at := slices.IndexFunc(h.table.rules, func(r host.FieldRule) bool { return r.Field == definition.FieldName })
 	if at < 0 {
 		return
@@ -108,29 +108,29 @@ func (h *header) checkPathName(own string) {
 	problem := func(code diag.Code) diag.Diagnostic {
 		return diag.For(h.d.Origin.Path, code, "").WithFix("rename the directory, or add the field name: %s", lower(rule.About))
 	}
-	if p := h.table.patterns[at]; p != nil && !p().MatchString(strings.TrimSpace(own)) {
-		h.settle(rule.Bad, problem(diag.NameChars), fmt.Sprintf("the directory name %q is not a valid name", own))
+	if p := h.table.patterns[at]; p != nil && !p().MatchString(strings.TrimSpace(pathName)) {
+		h.applyOutcome(rule.Bad, problem(diag.NameChars), fmt.Sprintf("the directory name %q is not a valid name", pathName))
 	}
 	if clean := h.table.names.Clean; clean != nil {
-		own = clean(own)
+		pathName = clean(pathName)
 	}
-	h.d.Name = h.d.Prefix + own
-	if n := utf8.RuneCountInString(own); rule.Max > 0 && n > rule.Max {
-		h.settle(rule.Long, problem(diag.NameLength), fmt.Sprintf("the directory name is %d characters long, but the maximum is %d", n, rule.Max))
+	h.d.Name = h.d.Prefix + pathName
+	if n := utf8.RuneCountInString(pathName); rule.Max > 0 && n > rule.Max {
+		h.applyOutcome(rule.Long, problem(diag.NameLength), fmt.Sprintf("the directory name is %d characters long, but the maximum is %d", n, rule.Max))
 	}
 }
 
 // otherName handles a name that differs from the directory name.
-func (h *header) otherName(n, own string) string {
-	what := fmt.Sprintf("the name is %q, but the directory is named %q", n, own)
+func (h *header) otherName(n, pathName string) string {
+	problem := fmt.Sprintf("the name is %q, but the directory is named %q", n, pathName)
 	d := diag.For(h.d.Origin.Path, diag.NameDirMismatch, "")
 	if h.named.file != nil {
-		d = diag.At(h.named.file, h.named.span, diag.NameDirMismatch, "").WithEdit(h.named.span, scalar(own))
+		d = diag.At(h.named.file, h.named.span, diag.NameDirMismatch, "").WithEdit(h.named.span, scalar(pathName))
 	}
 	d = d.WithFix("use the same name for both")
-	h.settle(h.table.names.Other, d, what)
+	h.applyOutcome(h.table.names.Other, d, problem)
 	if h.table.names.Other == host.Ignores {
-		return own
+		return pathName
 	}
 	return n
 }
@@ -149,7 +149,7 @@ func (h *header) nameLength() {
 		problem = diag.At(h.named.file, h.named.span, diag.NameLength, "")
 	}
 	problem = problem.WithFix("use a name of at most %d characters", limit)
-	h.settle(h.table.names.Long, problem, fmt.Sprintf("the name is %d characters long, but the maximum is %d", utf8.RuneCountInString(d.Name), limit))
+	h.applyOutcome(h.table.names.Long, problem, fmt.Sprintf("the name is %d characters long, but the maximum is %d", utf8.RuneCountInString(d.Name), limit))
 	if h.table.names.Long == host.Cuts {
 		d.Name = chars.Shorten(d.Name, limit, "")
 	}

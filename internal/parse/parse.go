@@ -303,7 +303,7 @@ func (h *header) minBody(begin int) {
 	}
 	if n := chars.UTF16Length(strings.TrimSpace(string(data[min(begin, len(data)):]))); n < least {
 		problem := fmt.Sprintf("the body is %d characters long, but the minimum is %d", n, least)
-		h.settle(host.Drops, diag.For(h.d.Origin.Path, diag.SizeLimit, "").WithFix("lengthen the body"), problem)
+		h.applyOutcome(host.Drops, diag.For(h.d.Origin.Path, diag.SizeLimit, "").WithFix("lengthen the body"), problem)
 	}
 }
 

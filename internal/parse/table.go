@@ -145,7 +145,7 @@ func (r *decoder) unknown(e *definition.Entry) {
 	if span, ok := wholeLine(r.file.Data, e); ok {
 		d = d.WithEdit(span, "")
 	}
-	r.settle(host.Drops, d, fmt.Sprintf("the field %q is not supported in %s", e.Key, chars.WithArticle(r.d.Kind.String())))
+	r.applyOutcome(host.Drops, d, fmt.Sprintf("the field %q is not supported in %s", e.Key, chars.WithArticle(r.d.Kind.String())))
 }
 
 // wholeLine returns the line that contains an entry. It returns false if the entry spans multiple
@@ -186,7 +186,7 @@ func (r *decoder) required(entries []definition.Entry, given []bool) {
 			}
 		}
 		d.Field = rule.Key
-		r.settle(host.Drops, d.WithFix("add the field %s: %s", rule.Key, lower(rule.About)), fmt.Sprintf("the %s field is missing", rule.Key))
+		r.applyOutcome(host.Drops, d.WithFix("add the field %s: %s", rule.Key, lower(rule.About)), fmt.Sprintf("the %s field is missing", rule.Key))
 	}
 }
 
@@ -206,23 +206,23 @@ func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 	if v.Kind == definition.Null && rule.Takes&host.TakesNull != 0 {
 		return v, false
 	}
-	what := mistyped(rule, &v)
-	if what == "" && r.profile.Dialect.Dates && v.Plain && v.Kind == definition.String && rule.Takes != host.TakesAny && date().MatchString(v.Text) {
-		what = "is a date, not " + kindsText(rule.Takes)
+	problem := mistyped(rule, &v)
+	if problem == "" && r.profile.Dialect.Dates && v.Plain && v.Kind == definition.String && rule.Takes != host.TakesAny && date().MatchString(v.Text) {
+		problem = "is a date, not " + kindsText(rule.Takes)
 	}
-	if what != "" {
+	if problem != "" {
 		d := diag.At(r.file, v.Span, diag.FieldType, "").WithFix("use %s for %s", kindsText(rule.Takes), rule.Key)
 		if text, ok := converted(rule, &v); ok {
 			d = d.WithEdit(v.Span, text)
 		}
-		r.settle(rule.Type, d, rule.Key+" "+what)
+		r.applyOutcome(rule.Type, d, rule.Key+" "+problem)
 		switch rule.Type {
 		case host.Coerces:
 			v = definition.Value{Kind: definition.String, Text: scriptText(&v), Span: v.Span}
 		case host.Quotes:
 			v = definition.Value{Kind: definition.String, Text: strings.TrimSpace(string(r.file.Data[v.Span.Start:v.Span.End])), Span: v.Span}
 		case host.Ignores:
-			r.ignore(rule.Key, rule.Key+" "+what)
+			r.ignore(rule.Key, rule.Key+" "+problem)
 			return v, false
 		default:
 			return v, false
@@ -233,7 +233,7 @@ func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 	}
 	for i := range v.Items {
 		if p, text := r.table.patterns[at], v.Items[i].Text; p != nil && !p().MatchString(text) {
-			r.bad(rule, v.Items[i].Span, diag.FieldValue, fmt.Sprintf("%s contains %q, which is not valid", rule.Key, text), validFix(rule))
+			r.reportInvalid(rule, v.Items[i].Span, diag.FieldValue, fmt.Sprintf("%s contains %q, which is not valid", rule.Key, text), validFix(rule))
 			return v, rule.Bad == host.Warns
 		}
 	}
@@ -244,7 +244,7 @@ func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 	rule := &r.table.rules[at]
 	if v.Kind == definition.String && rule.Words != nil && !slices.Contains(rule.Words, v.Text) {
-		r.bad(rule, v.Span, diag.FieldValue, fmt.Sprintf("unknown value %q for %s", v.Text, rule.Key), "use one of: "+strings.Join(rule.Words, ", "))
+		r.reportInvalid(rule, v.Span, diag.FieldValue, fmt.Sprintf("unknown value %q for %s", v.Text, rule.Key), "use one of: "+strings.Join(rule.Words, ", "))
 		return v, rule.Bad == host.Warns
 	}
 	if p := r.table.patterns[at]; p != nil && strings.TrimSpace(v.Text) != "" && !p().MatchString(strings.TrimSpace(v.Text)) {
@@ -252,7 +252,7 @@ func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 		if rule.Field == definition.FieldName {
 			code = diag.NameChars
 		}
-		r.bad(rule, v.Span, code, fmt.Sprintf("%s %q is not valid", rule.Key, v.Text), validFix(rule))
+		r.reportInvalid(rule, v.Span, code, fmt.Sprintf("%s %q is not valid", rule.Key, v.Text), validFix(rule))
 		if rule.Bad != host.Warns {
 			return v, false
 		}
@@ -267,14 +267,14 @@ func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 			code = diag.DescLength
 		}
 		d := diag.At(r.file, v.Span, code, "").WithFix("shorten it to at most %d characters", rule.Max)
-		what := fmt.Sprintf("%s is %d characters long, but the maximum is %d", rule.Key, rule.Length(v.Text), rule.Max)
-		r.settle(rule.Long, d, what)
+		problem := fmt.Sprintf("%s is %d characters long, but the maximum is %d", rule.Key, rule.Length(v.Text), rule.Max)
+		r.applyOutcome(rule.Long, d, problem)
 		switch rule.Long {
 		case host.Cuts:
 			v.Text = rule.Shorten(v.Text, rule.Mark)
 		case host.Warns:
 		case host.Ignores:
-			r.ignore(rule.Key, what)
+			r.ignore(rule.Key, problem)
 			return v, false
 		default:
 			return v, false
@@ -283,11 +283,11 @@ func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 	return v, true
 }
 
-func (r *decoder) bad(rule *host.FieldRule, span diag.Span, code diag.Code, what, fix string) {
+func (r *decoder) reportInvalid(rule *host.FieldRule, span diag.Span, code diag.Code, problem, fix string) {
 	if rule.Bad == host.Ignores {
-		r.ignore(rule.Key, what)
+		r.ignore(rule.Key, problem)
 	}
-	r.settle(rule.Bad, diag.At(r.file, span, code, "").WithFix("%s", fix), what)
+	r.applyOutcome(rule.Bad, diag.At(r.file, span, code, "").WithFix("%s", fix), problem)
 }
 
 // validFix returns the suggested fix for an invalid value.
@@ -319,26 +319,26 @@ func (r *decoder) clean(f definition.Field, s string) string {
 	return s
 }
 
-// settle reports a problem and states what the host does about it. If the host drops the
-// definition, settle marks the definition as dropped.
-func (h *header) settle(o host.Outcome, d diag.Diagnostic, what string) {
+// applyOutcome reports a problem and states what the host does about it. If the host drops the
+// definition, applyOutcome marks the definition as dropped.
+func (h *header) applyOutcome(o host.Outcome, d diag.Diagnostic, problem string) {
 	name := h.profile.Name
-	d.Problem = what
+	d.Problem = problem
 	switch o {
 	case host.Drops:
 		d.Effect = diag.NotLoaded
-		d.Message, d.Severity = fmt.Sprintf("%s does not load the %s: %s", name, h.d.Kind, what), diag.Error
+		d.Message, d.Severity = fmt.Sprintf("%s does not load the %s: %s", name, h.d.Kind, problem), diag.Error
 		if h.d.State != definition.Dropped {
 			h.d.State, h.d.ReasonCode, h.d.Reason = definition.Dropped, d.Code, d.Message
 		}
 	case host.Cuts:
-		d.Message, d.Effect = fmt.Sprintf("%s; %s truncates it", what, name), diag.Truncated
+		d.Message, d.Effect = fmt.Sprintf("%s; %s truncates it", problem, name), diag.Truncated
 	case host.Coerces, host.Quotes:
-		d.Message, d.Effect = fmt.Sprintf("%s; %s treats it as a string", what, name), diag.TreatedAsString
+		d.Message, d.Effect = fmt.Sprintf("%s; %s treats it as a string", problem, name), diag.TreatedAsString
 	case host.Warns:
-		d.Message, d.Effect = fmt.Sprintf("%s; %s only warns about it", what, name), diag.Warned
+		d.Message, d.Effect = fmt.Sprintf("%s; %s only warns about it", problem, name), diag.Warned
 	default:
-		d.Message, d.Effect = fmt.Sprintf("%s; %s ignores it", what, name), diag.Ignored
+		d.Message, d.Effect = fmt.Sprintf("%s; %s ignores it", problem, name), diag.Ignored
 	}
 	h.report(d)
 }

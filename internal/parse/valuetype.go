@@ -36,8 +36,8 @@ func mistyped(rule *host.FieldRule, v *definition.Value) string {
 			return "contains a " + k.String() + ", not " + kindsText(rule.Items)
 		}
 		if rule.Members != nil {
-			if what := mistypedMember(rule.Members(&v.Pairs[i].Value), &v.Pairs[i].Value); what != "" {
-				return "contains " + v.Pairs[i].Key + ", whose " + what
+			if problem := mistypedMember(rule.Members(&v.Pairs[i].Value), &v.Pairs[i].Value); problem != "" {
+				return "contains " + v.Pairs[i].Key + ", whose " + problem
 			}
 		}
 	}
@@ -60,8 +60,8 @@ func mistypedMember(rules []host.FieldRule, v *definition.Value) string {
 		at := slices.IndexFunc(v.Pairs, func(e definition.Entry) bool { return e.Key == r.Key })
 		switch {
 		case at >= 0:
-			if what := mistyped(r, &v.Pairs[at].Value); what != "" {
-				return r.Key + " " + what
+			if problem := mistyped(r, &v.Pairs[at].Value); problem != "" {
+				return r.Key + " " + problem
 			}
 			if text := v.Pairs[at].Value.Text; r.Words != nil && !slices.Contains(r.Words, text) {
 				return r.Key + " must be one of " + strings.Join(r.Words, ", ")

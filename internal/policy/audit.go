@@ -135,8 +135,8 @@ type auditing struct {
 	modes    [6]stated[AuditMode]
 	suppress []suppression
 	knownBad [3][]item
-	// inDoubt reports whether an error in the file may have hidden a stricter setting.
-	inDoubt bool
+	// invalid reports whether an error in the file may have hidden a stricter setting.
+	invalid bool
 }
 
 type suppression struct {
@@ -144,9 +144,9 @@ type suppression struct {
 	span diag.Span
 }
 
-// doubt makes every key as strict as possible until the file is fixed.
-func (a *auditing) doubt(span diag.Span) {
-	a.inDoubt = true
+// failClosed makes every key as strict as possible until the file is fixed.
+func (a *auditing) failClosed(span diag.Span) {
+	a.invalid = true
 	for i := range a.modes {
 		a.modes[i] = stated[AuditMode]{value: AuditReview, ok: true, span: span}
 	}
@@ -175,11 +175,11 @@ func (p *fileParser) audit(v definition.Value) (a auditing) {
 			a.knownBad = p.knownBad(e.Value)
 		} else {
 			p.unknown(e, "correct the key; until then, every definition with a finding is refused", append(keys[:], "suppress", "known-bad")...)
-			a.inDoubt, a.modes[0].span = true, e.KeySpan
+			a.invalid, a.modes[0].span = true, e.KeySpan
 		}
 	}
-	if a.inDoubt {
-		a.doubt(a.modes[0].span)
+	if a.invalid {
+		a.failClosed(a.modes[0].span)
 	}
 	return a
 }
@@ -201,8 +201,8 @@ func (p *fileParser) knownBad(v definition.Value) (lists [3][]item) {
 			p.unknown(e, fix, keys[:]...)
 			continue
 		}
-		bad := func(v definition.Value) { p.invalid(v.Span, fix, "known-bad: %s contains %s", e.Key, quoted(v)) }
-		values, _ := items(e.Value, bad)
+		reject := func(v definition.Value) { p.invalid(v.Span, fix, "known-bad: %s contains %s", e.Key, quoted(v)) }
+		values, _ := items(e.Value, reject)
 		for _, x := range values {
 			text, ok := scalar(x)
 			text = strings.ToLower(strings.TrimSpace(text))
@@ -211,7 +211,7 @@ func (p *fileParser) knownBad(v definition.Value) (lists [3][]item) {
 				ok = ok && len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
 			}
 			if !ok || text == "" {
-				bad(x)
+				reject(x)
 				continue
 			}
 			lists[i] = append(lists[i], item{text, x.Span})
@@ -302,12 +302,12 @@ func (c *combiner) audit() {
 	p.Audit = Audit{Plugin: AuditBlock, MCP: AuditBlock, Added: AuditBlock, Project: AuditOff, User: AuditOff, Managed: AuditOff}
 	before := len(c.diags)
 	for i, mode := range p.Audit.modes() {
-		*mode = least(c, "audit."+auditKeys()[i], *mode, func(f *File) stated[AuditMode] { return f.audit.modes[i] }, cmp.Compare[AuditMode])
+		*mode = strictestValue(c, "audit."+auditKeys()[i], *mode, func(f *File) stated[AuditMode] { return f.audit.modes[i] }, cmp.Compare[AuditMode])
 	}
 	// A single mode that applies to every layer is reported once.
-	more := c.diags[before:]
+	added := c.diags[before:]
 	c.diags = c.diags[:before]
-	for _, d := range more {
+	for _, d := range added {
 		if !slices.ContainsFunc(c.diags[before:], func(o diag.Diagnostic) bool {
 			return o.File == d.File && o.Line == d.Line && o.Column == d.Column
 		}) {
@@ -320,7 +320,7 @@ func (c *combiner) audit() {
 		}
 		for _, s := range f.audit.suppress {
 			if c.p.mayOnlyRestrict(f.Layer) {
-				c.widens(f, s.span, "an entry in suppress")
+				c.reportWidening(f, s.span, "an entry in suppress")
 				continue
 			}
 			p.Audit.Suppress = append(p.Audit.Suppress, s.Suppression)

@@ -13,9 +13,9 @@ type Bundled struct {
 	// Off disables all bundled definitions. [Policy.From] returns the setting's
 	// origin for the key "bundled".
 	Off bool
-	// Unclear lists the files with an invalid setting. Because such a file may be intended to
+	// Invalid lists the files with an invalid setting. Because such a file may be intended to
 	// disable all bundled definitions, they are all disabled, and Off is also set.
-	Unclear []string
+	Invalid []string
 	// Stated lists the files that set the key. Listed lists those that set it to a map.
 	Stated, Listed []string
 	// Enable lists names that are active regardless of their condition. Disable lists names that
@@ -26,16 +26,16 @@ type Bundled struct {
 // bundled is one file's setting for bundled definitions.
 type bundled struct {
 	off stated[bool]
-	// unclear reports whether an error in the file disables bundled definitions.
-	unclear bool
+	// invalid reports whether an error in the file disables bundled definitions.
+	invalid bool
 	// set reports whether the file has the key; listed reports whether its value is a map.
 	set, listed     bool
 	enable, disable []item
 }
 
-// doubt disables all bundled definitions until the file is fixed.
-func (b *bundled) doubt(span diag.Span) {
-	b.off, b.unclear = stated[bool]{value: true, ok: true, span: span}, true
+// failClosed disables all bundled definitions until the file is fixed.
+func (b *bundled) failClosed(span diag.Span) {
+	b.off, b.invalid = stated[bool]{value: true, ok: true, span: span}, true
 }
 
 // bundled parses the bundled key. An invalid value disables all bundled definitions.
@@ -53,7 +53,7 @@ func (p *fileParser) bundled(v definition.Value) (b bundled) {
 		b.listed = true
 	default:
 		p.invalid(v.Span, "use true or false, or a map with enable and disable", "bundled is %s", quoted(v))
-		b.doubt(v.Span)
+		b.failClosed(v.Span)
 		return b
 	}
 	for _, e := range v.Pairs {
@@ -64,20 +64,20 @@ func (p *fileParser) bundled(v definition.Value) (b bundled) {
 		case "disable":
 		default:
 			p.unknown(e, fix, "enable", "disable")
-			b.doubt(e.KeySpan)
+			b.failClosed(e.KeySpan)
 			continue
 		}
-		bad := func(v definition.Value) {
+		reject := func(v definition.Value) {
 			p.invalid(v.Span, "use definition names; until then, all bundled definitions are disabled", "%s contains %s", e.Key, quoted(v))
-			b.doubt(v.Span)
+			b.failClosed(v.Span)
 		}
-		values, _ := items(e.Value, bad)
+		values, _ := items(e.Value, reject)
 		for _, v := range values {
 			if text, ok := scalar(v); ok && strings.TrimSpace(text) != "" {
 				*to = append(*to, item{text, v.Span})
 				continue
 			}
-			bad(v)
+			reject(v)
 		}
 	}
 	return b
@@ -86,14 +86,14 @@ func (p *fileParser) bundled(v definition.Value) (b bundled) {
 // bundled combines the files' settings. Any file can disable definitions, but only a file that may
 // allow more can enable them. A file with an error disables everything.
 func (c *combiner) bundled() {
-	for _, unclear := range []bool{false, true} {
+	for _, invalid := range []bool{false, true} {
 		for _, f := range c.files {
 			b := &f.bundled
-			if !b.off.ok || !b.off.value || b.unclear != unclear {
+			if !b.off.ok || !b.off.value || b.invalid != invalid {
 				continue
 			}
-			if unclear {
-				c.p.Bundled.Unclear = append(c.p.Bundled.Unclear, f.Name)
+			if invalid {
+				c.p.Bundled.Invalid = append(c.p.Bundled.Invalid, f.Name)
 			}
 			if !c.p.Bundled.Off {
 				c.p.Bundled.Off = true
@@ -110,7 +110,7 @@ func (c *combiner) bundled() {
 			c.p.Bundled.Listed = append(c.p.Bundled.Listed, f.Name)
 		}
 		if len(b.enable) > 0 && c.p.mayOnlyRestrict(f.Layer) {
-			c.widens(f, b.enable[0].span, "bundled: enable")
+			c.reportWidening(f, b.enable[0].span, "bundled: enable")
 		} else {
 			c.p.Bundled.Enable = append(c.p.Bundled.Enable, valuesOf(f, b.enable)...)
 		}

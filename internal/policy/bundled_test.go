@@ -104,7 +104,7 @@ func TestBundledUnclear(t *testing.T) {
 			if p.Bundled.Off {
 				off = p.From("bundled").String()
 			}
-			if got := strings.Join(p.Bundled.Unclear, " "); got != x.unclear || off != x.off {
+			if got := strings.Join(p.Bundled.Invalid, " "); got != x.unclear || off != x.off {
 				t.Errorf("unclear %q off %q", got, off)
 			}
 			if x.fix != "" && (len(diags) != 1 || diags[0].Fix != x.fix) {
@@ -113,7 +113,7 @@ func TestBundledUnclear(t *testing.T) {
 		})
 	}
 	p, _ := Combine(Unreadable("gone", definition.User))
-	if !p.Bundled.Off || p.Shell != Off || len(p.Bundled.Unclear) != 1 {
+	if !p.Bundled.Off || p.Shell != Off || len(p.Bundled.Invalid) != 1 {
 		t.Errorf("%+v", p.Bundled)
 	}
 }

@@ -108,13 +108,13 @@ func (c *combiner) report(f *File, span diag.Span, code diag.Code, fix, format s
 	c.diags = append(c.diags, diag.At(f.src, span, code, format, args...).WithFix("%s", fix))
 }
 
-// widens reports a setting that the file's layer may not use.
-func (c *combiner) widens(f *File, span diag.Span, what string) {
+// reportWidening reports a setting that the file's layer may not use.
+func (c *combiner) reportWidening(f *File, span diag.Span, subject string) {
 	if f.Layer == definition.User {
-		c.report(f, span, diag.PolicyWidens, "", "%s is ignored: the managed policy does not allow users to grant more", what)
+		c.report(f, span, diag.PolicyWidens, "", "%s is ignored: the managed policy does not allow users to grant more", subject)
 		return
 	}
-	c.report(f, span, diag.PolicyWidens, "move it to your user policy", "%s is ignored: a project's policy can only restrict", what)
+	c.report(f, span, diag.PolicyWidens, "move it to your user policy", "%s is ignored: a project's policy can only restrict", subject)
 }
 
 func (c *combiner) userGrants() {
@@ -135,13 +135,13 @@ func (c *combiner) userGrants() {
 // limits combines the keys that have a single value.
 func (c *combiner) limits() {
 	p := c.p
-	p.Shell = least(c, "shell", Readonly, func(f *File) stated[Mode] { return f.shell }, cmp.Compare[Mode])
-	p.Timeout = least(c, "timeout", DefaultTimeout, func(f *File) stated[time.Duration] { return f.timeout }, cmp.Compare[time.Duration])
-	p.Output = least(c, "output", int64(DefaultOutput), func(f *File) stated[int64] { return f.output }, cmp.Compare[int64])
-	p.Sandbox = least(c, "sandbox", SandboxDefault, func(f *File) stated[SandboxMode] { return f.sandbox }, cmp.Compare[SandboxMode])
-	p.Network = least(c, "network", false, func(f *File) stated[bool] { return f.network }, compareBool)
-	p.RemoteShell = least(c, "remote-shell", false, func(f *File) stated[bool] { return f.remote }, compareBool)
-	p.RunTool = least(c, "run-tool", false, func(f *File) stated[bool] { return f.runTool }, compareBool)
+	p.Shell = strictestValue(c, "shell", Readonly, func(f *File) stated[Mode] { return f.shell }, cmp.Compare[Mode])
+	p.Timeout = strictestValue(c, "timeout", DefaultTimeout, func(f *File) stated[time.Duration] { return f.timeout }, cmp.Compare[time.Duration])
+	p.Output = strictestValue(c, "output", int64(DefaultOutput), func(f *File) stated[int64] { return f.output }, cmp.Compare[int64])
+	p.Sandbox = strictestValue(c, "sandbox", SandboxDefault, func(f *File) stated[SandboxMode] { return f.sandbox }, cmp.Compare[SandboxMode])
+	p.Network = strictestValue(c, "network", false, func(f *File) stated[bool] { return f.network }, compareBool)
+	p.RemoteShell = strictestValue(c, "remote-shell", false, func(f *File) stated[bool] { return f.remote }, compareBool)
+	p.RunTool = strictestValue(c, "run-tool", false, func(f *File) stated[bool] { return f.runTool }, compareBool)
 }
 
 func compareBool(a, b bool) int {
@@ -154,24 +154,24 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// least returns a key's strictest value, which is the smallest. Files that may allow more can
-// replace the default; other files can only lower the value.
-func least[T any](c *combiner, key string, otherwise T, get func(*File) stated[T], compare func(a, b T) int) T {
-	value, any := otherwise, false
+// strictestValue returns a key's strictest value, which is the smallest. Files that may allow more
+// can replace the default; other files can only lower the value.
+func strictestValue[T any](c *combiner, key string, defaultValue T, get func(*File) stated[T], compare func(a, b T) int) T {
+	value, raised := defaultValue, false
 	for _, f := range c.files {
 		s := get(f)
 		if !s.ok {
 			continue
 		}
-		free := !c.p.mayOnlyRestrict(f.Layer) && !any
+		mayRaise := !c.p.mayOnlyRestrict(f.Layer) && !raised
 		switch lower := compare(s.value, value); {
-		case free || lower < 0:
+		case mayRaise || lower < 0:
 			value = s.value
 			c.p.from[key] = f.origin(s.span)
 		case lower > 0 && c.p.mayOnlyRestrict(f.Layer):
-			c.widens(f, s.span, "the value of "+key)
+			c.reportWidening(f, s.span, "the value of "+key)
 		}
-		any = any || free
+		raised = raised || mayRaise
 	}
 	return value
 }
@@ -192,7 +192,7 @@ func (c *combiner) list(key string, get func(*File) *stated[[]item]) []Value {
 	for _, f := range c.files {
 		s := get(f)
 		if len(s.value) > 0 && c.p.mayOnlyRestrict(f.Layer) {
-			c.widens(f, s.span, key)
+			c.reportWidening(f, s.span, key)
 			continue
 		}
 		none = none || s.ok && len(s.value) == 0
@@ -214,19 +214,19 @@ func (c *combiner) protect() {
 		c.p.protected = append(c.p.protected, Value{Text: pattern})
 	}
 	for _, f := range c.files {
-		var own []string
+		var patterns []string
 		for _, x := range f.protected.value {
 			if x.text[0] == '!' && c.p.mayOnlyRestrict(f.Layer) {
-				c.widens(f, x.span, "the pattern "+shown(x.text))
+				c.reportWidening(f, x.span, "the pattern "+shown(x.text))
 				continue
 			}
 			if x.text[0] == '!' {
 				defaults = append(defaults, x.text)
 			}
-			own = append(own, x.text)
+			patterns = append(patterns, x.text)
 			c.p.protected = append(c.p.protected, Value{Text: x.text, Origin: f.origin(x.span)})
 		}
-		groups = append(groups, own)
+		groups = append(groups, patterns)
 	}
 	c.p.Protected = newProtected(slices.Insert(groups, 0, defaults)...)
 }
@@ -249,7 +249,7 @@ func (c *combiner) reportIneffectiveTrust(f *File) {
 		}
 		now := c.p.Source(layer, t.Plugin, t.Server)
 		if t.Shell != nil && *t.Shell > now.Shell || t.Files != nil && *t.Files && !now.Files {
-			c.widens(f, t.span, "this trust entry")
+			c.reportWidening(f, t.span, "this trust entry")
 		}
 	}
 }

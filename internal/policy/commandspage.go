@@ -31,8 +31,8 @@ refused. See [security](security.md) for how commands can be combined.
 			item("`"+name+"`: "+strings.ToLower(c.Summary[:1])+c.Summary[1:], c.Flags())
 		}
 	}
-	own, programs := coreutils.Names()
-	list(own)
+	builtins, programs := coreutils.Names()
+	list(builtins)
 	b.WriteString(`
 The shell's own ` + "`cd`, `exit`, `set -e` (`-u`, `-o pipefail`), `break` and `continue`" + ` also run.
 

@@ -137,7 +137,7 @@ func (d *Decision) refuse(r *Refusal, span diag.Span) {
 func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext) (*shell.Script, Decision) {
 	var d Decision
 	if s.Mode == Off {
-		d.refuse(s.off(), diag.Span{End: len(text)})
+		d.refuse(s.offRefusal(), diag.Span{End: len(text)})
 		return nil, d
 	}
 	if r, at := hidden(text); r != nil {
@@ -158,7 +158,7 @@ func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext
 		d.refuse(&Refusal{reason, -1, c.What + " is not supported"}, c.Span)
 	}
 	for _, v := range script.Variables {
-		if !p.passesOn(v.Name) {
+		if !p.passesVariable(v.Name) {
 			d.refuse(&Refusal{ReasonVariable, -1, noValue(v.Name)}, v.Span)
 		}
 	}
@@ -179,8 +179,8 @@ func noValue(name string) string {
 	return fmt.Sprintf("the variable %s is not passed to commands; add it to env in your user policy", name)
 }
 
-// off returns the refusal that applies to all commands.
-func (s *DecisionContext) off() *Refusal {
+// offRefusal returns the refusal that applies to all commands.
+func (s *DecisionContext) offRefusal() *Refusal {
 	why := s.Off
 	if why == "" {
 		why = "the policy does not allow commands from this source"
@@ -188,8 +188,8 @@ func (s *DecisionContext) off() *Refusal {
 	return &Refusal{ReasonOff, -1, why}
 }
 
-// passesOn reports whether the policy passes a variable to commands.
-func (p *Policy) passesOn(name string) bool {
+// passesVariable reports whether the policy passes a variable to commands.
+func (p *Policy) passesVariable(name string) bool {
 	return name == "PWD" || slices.ContainsFunc(p.Env, func(v Value) bool { return v.Text == name })
 }
 

@@ -101,8 +101,8 @@ func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.
 // everything, because the file might do so.
 func Unreadable(file string, layer definition.Layer) *File {
 	f, _ := ParseFile(file, layer, []byte("shell: off\n"))
-	f.bundled.doubt(diag.Span{})
-	f.audit.doubt(diag.Span{})
+	f.bundled.failClosed(diag.Span{})
+	f.audit.failClosed(diag.Span{})
 	return f
 }
 
@@ -132,8 +132,8 @@ func (p *fileParser) invalid(span diag.Span, fix, format string, args ...any) {
 // sets the strictest audit mode. It is used if an error may hide a setting that does any of this.
 func (p *fileParser) close(span diag.Span, format string, args ...any) {
 	p.closed(span)
-	p.f.bundled.doubt(span)
-	p.f.audit.doubt(span)
+	p.f.bundled.failClosed(span)
+	p.f.audit.failClosed(span)
 	p.invalid(span, "correct the file; until then, it allows no commands", format, args...)
 }
 
@@ -193,22 +193,22 @@ func (p *fileParser) read(e definition.Entry) {
 		f.userGrants = p.flag(e.Key, v)
 	case "bundled":
 		b := p.bundled(v)
-		if f.bundled.unclear && !b.unclear {
-			b.doubt(f.bundled.off.span)
+		if f.bundled.invalid && !b.invalid {
+			b.failClosed(f.bundled.off.span)
 		}
 		f.bundled = b
 	case "audit":
 		a := p.audit(v)
-		if f.audit.inDoubt {
-			a.doubt(f.audit.modes[0].span)
+		if f.audit.invalid {
+			a.failClosed(f.audit.modes[0].span)
 		}
 		f.audit = a
 	default:
 		if similar(e.Key, "bundled") || strings.Contains(strings.ToLower(e.Key), "bundled") {
-			f.bundled.doubt(e.KeySpan)
+			f.bundled.failClosed(e.KeySpan)
 		}
 		if similar(e.Key, "audit") || strings.Contains(strings.ToLower(e.Key), "audit") {
-			f.audit.doubt(e.KeySpan)
+			f.audit.failClosed(e.KeySpan)
 		}
 		p.unknown(e, "correct the key; until then, the file allows no commands", keys()...)
 		p.closed(e.KeySpan)
@@ -227,17 +227,17 @@ func keys() []string {
 func (p *fileParser) unknown(e definition.Entry, fix string, known ...string) {
 	for _, k := range known {
 		if similar(e.Key, k) {
-			fix = adviceUntil(fmt.Sprintf("use %q", k), fix)
+			fix = replaceAdvice(fmt.Sprintf("use %q", k), fix)
 		}
 	}
 	p.report(e.KeySpan, diag.PolicyUnknownKey, fix, "unknown key %s", shown(e.Key))
 }
 
-// adviceUntil replaces the advice at the start of a fix, but keeps the consequence, which starts
+// replaceAdvice replaces the advice at the start of a fix, but keeps the consequence, which starts
 // with "until then".
-func adviceUntil(advice, fix string) string {
-	_, until, _ := strings.Cut(fix, "until then")
-	return advice + "; until then" + until
+func replaceAdvice(advice, fix string) string {
+	_, consequence, _ := strings.Cut(fix, "until then")
+	return advice + "; until then" + consequence
 }
 
 // similar reports whether two keys differ only in case, separators, or one or two letters.
@@ -246,8 +246,8 @@ func similar(a, b string) bool {
 		return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
 	}
 	a, b = flat(a), flat(b)
-	most := min(2, len(b)/2)
-	return a == b || len(a) >= 3 && len(a) <= 64 && resolve.Distance(a, b, most) <= most
+	limit := min(2, len(b)/2)
+	return a == b || len(a) >= 3 && len(a) <= 64 && resolve.Distance(a, b, limit) <= limit
 }
 
 // scalar returns a scalar's text. It returns false for null, a list or a map.

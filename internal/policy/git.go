@@ -37,9 +37,9 @@ func judgeGit(argv []string, paths PathJudge, exclude []string) (*Call, *Refusal
 			return nil, refuse(ReasonText, i, "git: a word contains a NUL byte")
 		}
 	}
-	dir, at, no := gitGlobals(argv, paths)
-	if no != nil {
-		return nil, no
+	dir, at, refusal := gitGlobals(argv, paths)
+	if refusal != nil {
+		return nil, refusal
 	}
 	if at == len(argv) {
 		return nil, refuse(ReasonCommand, -1, "git: missing subcommand")
@@ -52,8 +52,8 @@ func judgeGit(argv []string, paths PathJudge, exclude []string) (*Call, *Refusal
 		return nil, refuse(ReasonCommand, at, "git "+argv[at]+": not on the read-only allowlist")
 	}
 	l := gitLine{form: form, argv: argv, name: argv[at:after], dir: dir, judge: paths, dash: -1}
-	if no := l.read(after); no != nil {
-		return nil, no
+	if refusal := l.read(after); refusal != nil {
+		return nil, refusal
 	}
 	return gitCall(dir, l.result(exclude)), nil
 }
@@ -66,7 +66,7 @@ func refuse(reason Reason, word int, message string) *Refusal {
 	return &Refusal{Reason: reason, Word: word, Message: message}
 }
 
-func gitGlobals(argv []string, paths PathJudge) (dir string, at int, no *Refusal) {
+func gitGlobals(argv []string, paths PathJudge) (dir string, at int, refusal *Refusal) {
 	for at = 1; at < len(argv); at++ {
 		switch w := argv[at]; {
 		case w == "--no-pager":
@@ -76,8 +76,8 @@ func gitGlobals(argv []string, paths PathJudge) (dir string, at int, no *Refusal
 			if dir == "" || dir[0] == '-' {
 				return "", 0, refuse(ReasonOperand, at, "git -C: missing directory")
 			}
-			if no := paths(dir); no != nil {
-				return "", 0, atWord(no, at)
+			if refusal := paths(dir); refusal != nil {
+				return "", 0, withWord(refusal, at)
 			}
 		case w == "--version" || !strings.HasPrefix(w, "-"):
 			return dir, at, nil
@@ -105,8 +105,8 @@ func findGitForm(argv []string, at int) (form gitForm, after int, ok bool) {
 // flag of any subcommand. If the flag takes a value in the next word, gitHasFlag does not check
 // that value.
 func gitHasFlag(known []string, word string) bool {
-	_, at, no := gitGlobals(known, func(string) *Refusal { return nil })
-	if no != nil {
+	_, at, refusal := gitGlobals(known, func(string) *Refusal { return nil })
+	if refusal != nil {
 		return false
 	}
 	if at < len(known) {
@@ -125,8 +125,8 @@ func (f gitForm) accepts(word string) bool {
 	if len(word) < 2 || word[0] != '-' {
 		return false
 	}
-	_, no := l.flag(0)
-	return no == nil || no.Word == 1
+	_, refusal := l.flag(0)
+	return refusal == nil || refusal.Word == 1
 }
 
 // gitLine is a git command line being parsed.
@@ -156,9 +156,9 @@ func (l *gitLine) read(start int) *Refusal {
 		case strings.HasPrefix(w, "-") && l.dash >= 0:
 			return l.refuse(ReasonOperand, i, "an operand must not begin with a dash")
 		case strings.HasPrefix(w, "-"):
-			next, no := l.flag(i)
-			if no != nil {
-				return no
+			next, refusal := l.flag(i)
+			if refusal != nil {
+				return refusal
 			}
 			i = next
 		case l.dash >= 0:
@@ -176,7 +176,7 @@ func (l *gitLine) refuse(reason Reason, word int, message string) *Refusal {
 
 func (l *gitLine) has(flag string) bool { return slices.Contains(l.flags, flag) }
 
-func (l *gitLine) marked(mark string) bool { return strings.Contains(l.marks, mark) }
+func (l *gitLine) hasMark(mark string) bool { return strings.Contains(l.marks, mark) }
 
 // askPath checks a path relative to the command's working directory.
 func (l *gitLine) askPath(name string, word int) *Refusal {
@@ -188,15 +188,15 @@ func (l *gitLine) askPath(name string, word int) *Refusal {
 		}
 		name = path.Join(l.dir, name)
 	}
-	return atWord(l.judge(name), word)
+	return withWord(l.judge(name), word)
 }
 
-// atWord returns a copy of a refusal with the index of a word.
-func atWord(no *Refusal, word int) *Refusal {
-	if no == nil {
+// withWord returns a copy of a refusal with the index of a word.
+func withWord(refusal *Refusal, word int) *Refusal {
+	if refusal == nil {
 		return nil
 	}
-	c := *no
+	c := *refusal
 	c.Word = word
 	return &c
 }

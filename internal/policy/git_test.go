@@ -50,9 +50,9 @@ func TestGitAllowed(t *testing.T) {
 		if len(argv) == 0 {
 			continue
 		}
-		call, no := judgeGit(argv, gitTestPaths, nil)
-		if no != nil {
-			t.Errorf("%q: %v", argv, no)
+		call, refusal := judgeGit(argv, gitTestPaths, nil)
+		if refusal != nil {
+			t.Errorf("%q: %v", argv, refusal)
 			continue
 		}
 		want := slices.DeleteFunc(slices.Clone(argv), func(w string) bool { return w == "--no-pager" })
@@ -83,13 +83,13 @@ func TestGitRefused(t *testing.T) {
 			continue
 		}
 		argv := gitTestWords(rest)
-		call, no := judgeGit(argv, gitTestPaths, nil)
-		if no == nil {
+		call, refusal := judgeGit(argv, gitTestPaths, nil)
+		if refusal == nil {
 			t.Errorf("%q is allowed as %q", argv, call.Argv)
 			continue
 		}
-		if string(no.Reason) != reason || no.Message == "" || no.Word >= len(argv) {
-			t.Errorf("%q: %v (word %d), want %s", argv, no, no.Word, reason)
+		if string(refusal.Reason) != reason || refusal.Message == "" || refusal.Word >= len(argv) {
+			t.Errorf("%q: %v (word %d), want %s", argv, refusal, refusal.Word, reason)
 		}
 	}
 }
@@ -101,8 +101,8 @@ func TestGitRowsAreMany(t *testing.T) {
 }
 
 func TestGitNulByte(t *testing.T) {
-	if _, no := judgeGit([]string{"git", "log", "a\x00b"}, gitTestPaths, nil); no == nil || no.Reason != ReasonText || no.Word != 2 {
-		t.Errorf("a NUL byte: %v", no)
+	if _, refusal := judgeGit([]string{"git", "log", "a\x00b"}, gitTestPaths, nil); refusal == nil || refusal.Reason != ReasonText || refusal.Word != 2 {
+		t.Errorf("a NUL byte: %v", refusal)
 	}
 }
 
@@ -120,8 +120,8 @@ func TestGitRefusalNamesTheWord(t *testing.T) {
 		"git remote show origin":              3,
 		"git grep -e x --open-files-in-pager": 4,
 	} {
-		if _, no := judgeGit(gitTestWords(line), gitTestPaths, nil); no == nil || no.Word != word {
-			t.Errorf("%s: %+v, want word %d", line, no, word)
+		if _, refusal := judgeGit(gitTestWords(line), gitTestPaths, nil); refusal == nil || refusal.Word != word {
+			t.Errorf("%s: %+v, want word %d", line, refusal, word)
 		}
 	}
 }
@@ -168,9 +168,9 @@ func TestGitResult(t *testing.T) {
 		"git shortlog -sn main":           "git shortlog -sn main",
 		"git -C src --no-pager grep -n x": "git grep -n x --" + specs,
 	} {
-		call, no := judgeGit(gitTestWords(line), gitTestPaths, exclude)
-		if no != nil {
-			t.Errorf("%s: %v", line, no)
+		call, refusal := judgeGit(gitTestWords(line), gitTestPaths, exclude)
+		if refusal != nil {
+			t.Errorf("%s: %v", line, refusal)
 		} else if got := strings.Join(call.Argv, " "); got != want {
 			t.Errorf("%s\n got %s\nwant %s", line, got, want)
 		}
@@ -180,8 +180,8 @@ func TestGitResult(t *testing.T) {
 func TestGitDoesNotModifyItsArgument(t *testing.T) {
 	argv := []string{"git", "--no-pager", "show", "deadbeef"}
 	was := slices.Clone(argv)
-	if _, no := judgeGit(argv, gitTestPaths, []string{".env"}); no != nil || !slices.Equal(argv, was) {
-		t.Errorf("%v, %q", no, argv)
+	if _, refusal := judgeGit(argv, gitTestPaths, []string{".env"}); refusal != nil || !slices.Equal(argv, was) {
+		t.Errorf("%v, %q", refusal, argv)
 	}
 }
 

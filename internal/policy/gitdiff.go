@@ -79,9 +79,9 @@ func refuseFollowedContent(l *gitLine) *Refusal {
 func (l *gitLine) printsContent() bool {
 	switch l.form.content {
 	case contentByFlag:
-		return l.marked("!")
+		return l.hasMark("!")
 	case contentByDefault:
-		return l.marked("!") || !l.marked("~")
+		return l.hasMark("!") || !l.hasMark("~")
 	case contentAlways:
 		return true
 	}
@@ -92,7 +92,7 @@ func (l *gitLine) result(exclude []string) []string {
 	argv := append([]string{"git"}, l.name...)
 	specs := pathspecsAgainst(exclude)
 	guarded := l.printsContent() && len(specs) > 0
-	if guarded && l.walks() {
+	if guarded && l.listsAllCommits() {
 		// With pathspecs, git omits commits that do not affect matching files. These flags keep all
 		// commits.
 		argv = append(argv, "--full-history", "--sparse")
@@ -136,10 +136,10 @@ func (l *gitLine) operands() []int {
 	return l.words
 }
 
-// walks reports whether the command may list commits without being limited to certain paths. This
-// is the case unless one of its operands is known to be a path.
-func (l *gitLine) walks() bool {
-	if !l.form.walks || len(l.after) > 0 {
+// listsAllCommits reports whether the command may list commits without being limited to certain
+// paths. This is the case unless one of its operands is known to be a path.
+func (l *gitLine) listsAllCommits() bool {
+	if !l.form.listsCommits || len(l.after) > 0 {
 		return false
 	}
 	if l.form.content == contentByDefault {

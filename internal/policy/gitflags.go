@@ -69,7 +69,7 @@ func (f gitForm) find(name string) (gitFlag, bool) {
 }
 
 // flag parses the flag at an index and returns the index of its last word.
-func (l *gitLine) flag(i int) (last int, no *Refusal) {
+func (l *gitLine) flag(i int) (last int, refusal *Refusal) {
 	w := l.argv[i]
 	switch {
 	case strings.HasPrefix(w, "--"):
@@ -138,8 +138,8 @@ func (l *gitLine) take(f gitFlag, i int, value string, attached bool) (int, *Ref
 			return i, l.refuse(ReasonFlag, last, "the value of "+f.first()+" must not begin with a dash; attach the value to the flag")
 		}
 	}
-	if no := l.checkValue(f, value, last); no != nil {
-		return i, no
+	if refusal := l.checkValue(f, value, last); refusal != nil {
+		return i, refusal
 	}
 	return last, nil
 }

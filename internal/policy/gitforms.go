@@ -7,18 +7,18 @@ import (
 
 // gitForm is one read-only form of a git command.
 type gitForm struct {
-	name    string
-	flags   string // flag table; see gitFlag
-	letters bool   // short flags can be combined
-	number  bool   // a number such as -5 is a flag
-	words   gitWords
-	least   int  // minimum number of operands
-	most    int  // maximum number of operands before "--"; 0 for no limit
-	listing bool // operands are patterns only if a flag marked "@" is given
-	content gitContent
-	walks   bool // walks through commits and limits them by path
-	head    bool // reads stdin if there is no revision
-	check   func(*gitLine) *Refusal
+	name         string
+	flags        string // flag table; see gitFlag
+	letters      bool   // short flags can be combined
+	number       bool   // a number such as -5 is a flag
+	words        gitWords
+	minOperands  int  // minimum number of operands
+	maxOperands  int  // maximum number of operands before "--"; 0 for no limit
+	listing      bool // operands are patterns only if a flag marked "@" is given
+	content      gitContent
+	listsCommits bool // walks through commits and limits them by path
+	head         bool // reads stdin if there is no revision
+	check        func(*gitLine) *Refusal
 }
 
 // gitForms returns the read-only subcommands, including their second word where it matters.
@@ -26,40 +26,40 @@ func gitForms() []gitForm {
 	return []gitForm{
 		{name: "status", flags: statusFlags, letters: true, words: pathWords},
 		{name: "diff", flags: gitDiffFlags + gitDiffOnlyFlags, words: mixedWords, content: contentByDefault, check: refuseBlobs},
-		{name: "diff-tree", flags: gitDiffFlags + gitMergeDiffFlags + diffTreeFlags, words: mixedWords, least: 1, content: contentByFlag, check: refuseBlobs},
-		{name: "diff-index", flags: gitDiffFlags + "--cached -m ", words: mixedWords, least: 1, content: contentByFlag, check: refuseBlobs},
+		{name: "diff-tree", flags: gitDiffFlags + gitMergeDiffFlags + diffTreeFlags, words: mixedWords, minOperands: 1, content: contentByFlag, check: refuseBlobs},
+		{name: "diff-index", flags: gitDiffFlags + "--cached -m ", words: mixedWords, minOperands: 1, content: contentByFlag, check: refuseBlobs},
 		{name: "diff-files", flags: gitDiffFlags + "-q ", words: mixedWords, content: contentByFlag, check: refuseBlobs},
-		{name: "log", flags: gitLogFlags, number: true, words: mixedWords, content: contentByFlag, walks: true, check: refuseFollowedContent},
-		{name: "whatchanged", flags: gitLogFlags, number: true, words: mixedWords, content: contentByFlag, walks: true, check: refuseFollowedContent},
-		{name: "show", flags: gitLogFlags, number: true, words: mixedWords, content: contentByDefault, walks: true, check: refuseFollowedContent},
+		{name: "log", flags: gitLogFlags, number: true, words: mixedWords, content: contentByFlag, listsCommits: true, check: refuseFollowedContent},
+		{name: "whatchanged", flags: gitLogFlags, number: true, words: mixedWords, content: contentByFlag, listsCommits: true, check: refuseFollowedContent},
+		{name: "show", flags: gitLogFlags, number: true, words: mixedWords, content: contentByDefault, listsCommits: true, check: refuseFollowedContent},
 		{name: "reflog", flags: gitHistoryFlags, number: true, words: revisionWords, check: refuseReflogChange},
 		{name: "reflog show", flags: gitHistoryFlags, number: true, words: revisionWords, check: refuseReflogChange},
 		{name: "stash list", flags: gitHistoryFlags, number: true},
 		{name: "shortlog", flags: shortlogFlags, letters: true, number: true, words: mixedWords, head: true},
-		{name: "blame", flags: blameFlags, words: mixedWords, least: 1, most: 3},
+		{name: "blame", flags: blameFlags, words: mixedWords, minOperands: 1, maxOperands: 3},
 		{name: "grep", flags: grepFlags, letters: true, number: true, words: patternFirst, content: contentAlways, check: refuseBlobs},
 		{name: "rev-list", flags: revListFlags, number: true, words: mixedWords},
 		{name: "rev-parse", flags: revParseFlags, words: mixedWords},
-		{name: "merge-base", flags: "-a|--all --octopus --is-ancestor --independent --fork-point ", words: revisionWords, least: 1},
+		{name: "merge-base", flags: "-a|--all --octopus --is-ancestor --independent --fork-point ", words: revisionWords, minOperands: 1},
 		{name: "name-rev", flags: "--name-only --tags --refs=TEXT --exclude=TEXT --all --undefined --no-undefined --always ", words: revisionWords},
 		{name: "describe", flags: describeFlags, words: revisionWords},
-		{name: "cherry", flags: "-v|--verbose --abbrev[=NUM] ", words: revisionWords, most: 3},
+		{name: "cherry", flags: "-v|--verbose --abbrev[=NUM] ", words: revisionWords, maxOperands: 3},
 		{name: "branch", flags: branchFlags + gitListFlags, letters: true, words: freeWords, listing: true},
 		{name: "tag", flags: "-n[=NUM] --points-at?=REV@ " + gitListFlags, letters: true, words: freeWords, listing: true},
 		{name: "for-each-ref", flags: forEachRefFlags, words: freeWords},
 		{name: "show-ref", flags: showRefFlags, letters: true, words: freeWords},
-		{name: "symbolic-ref", flags: "-q|--quiet --short --no-recurse ", words: freeWords, least: 1, most: 1},
+		{name: "symbolic-ref", flags: "-q|--quiet --short --no-recurse ", words: freeWords, minOperands: 1, maxOperands: 1},
 		{name: "remote", flags: "-v|--verbose "},
-		{name: "remote get-url", flags: "--all --push ", words: freeWords, least: 1, most: 1},
+		{name: "remote get-url", flags: "--all --push ", words: freeWords, minOperands: 1, maxOperands: 1},
 		{name: "remote show", flags: "-n ", words: freeWords, check: refuseRemoteQuery},
 		{name: "worktree list", flags: "--porcelain -v|--verbose -z "},
 		{name: "ls-files", flags: lsFilesFlags, letters: true, words: pathWords},
-		{name: "ls-tree", flags: lsTreeFlags, letters: true, words: mixedWords, least: 1},
-		{name: "check-ignore", flags: "-q|--quiet -v|--verbose -n|--non-matching --no-index ", letters: true, words: pathWords, least: 1},
-		{name: "check-attr", flags: "-a|--all --cached ", words: pathWords, least: 1},
-		{name: "cat-file", flags: "-t -s -e ", words: revisionWords, least: 1, most: 1, check: requireQueryFlag},
+		{name: "ls-tree", flags: lsTreeFlags, letters: true, words: mixedWords, minOperands: 1},
+		{name: "check-ignore", flags: "-q|--quiet -v|--verbose -n|--non-matching --no-index ", letters: true, words: pathWords, minOperands: 1},
+		{name: "check-attr", flags: "-a|--all --cached ", words: pathWords, minOperands: 1},
+		{name: "cat-file", flags: "-t -s -e ", words: revisionWords, minOperands: 1, maxOperands: 1, check: requireQueryFlag},
 		{name: "count-objects", flags: "-v|--verbose -H|--human-readable ", letters: true},
-		{name: "config", flags: configFlags, words: freeWords, least: 1, most: 1, check: harmlessKey},
+		{name: "config", flags: configFlags, words: freeWords, minOperands: 1, maxOperands: 1, check: harmlessKey},
 		{name: "version", flags: "--build-options "},
 	}
 }

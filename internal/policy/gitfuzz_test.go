@@ -71,8 +71,8 @@ func TestGitAllowsOnlyTheTable(t *testing.T) {
 		name := rapid.SampledFrom(gitFormNames()).Draw(t, "form")
 		argv := append([]string{"git"}, strings.Fields(name)...)
 		argv = append(argv, rapid.SliceOfN(rapid.SampledFrom(append(flags, operands...)), 0, 3).Draw(t, "words")...)
-		call, no := judgeGit(argv, gitTestPaths, []string{".env"})
-		if no != nil {
+		call, refusal := judgeGit(argv, gitTestPaths, []string{".env"})
+		if refusal != nil {
 			return
 		}
 		allowed++
@@ -143,16 +143,16 @@ func FuzzJudgeGit(f *testing.F) {
 	f.Add("log\n--format=%x09")
 	f.Fuzz(func(t *testing.T, text string) {
 		argv := append([]string{"git"}, strings.Split(text, "\n")...)
-		call, no := judgeGit(argv, gitTestPaths, []string{".env", "*.pem"})
-		if (call == nil) == (no == nil) {
-			t.Fatalf("%q: %v and %v", argv, call, no)
+		call, refusal := judgeGit(argv, gitTestPaths, []string{".env", "*.pem"})
+		if (call == nil) == (refusal == nil) {
+			t.Fatalf("%q: %v and %v", argv, call, refusal)
 		}
 		for i, w := range argv[1:] {
 			gitHasFlag(argv[:i+1], w)
 		}
-		if no != nil {
-			if no.Word >= len(argv) || no.Message == "" {
-				t.Fatalf("%q: %+v", argv, no)
+		if refusal != nil {
+			if refusal.Word >= len(argv) || refusal.Message == "" {
+				t.Fatalf("%q: %+v", argv, refusal)
 			}
 			return
 		}
@@ -162,8 +162,8 @@ func FuzzJudgeGit(f *testing.F) {
 		if len(call.Argv) > len(argv)+12 {
 			t.Fatalf("%q became %q when checked again", argv, call.Argv)
 		}
-		if again, no := judgeGit(call.Argv, gitTestPaths, nil); no != nil || again.Dir != "" {
-			t.Fatalf("%q is allowed, but %q is not: %v", argv, call.Argv, no)
+		if again, refusal := judgeGit(call.Argv, gitTestPaths, nil); refusal != nil || again.Dir != "" {
+			t.Fatalf("%q is allowed, but %q is not: %v", argv, call.Argv, refusal)
 		}
 	})
 }
@@ -184,9 +184,9 @@ func FuzzJudgeVersion(f *testing.F) {
 	f.Add("kubectl", "version --client")
 	f.Add("", "")
 	f.Fuzz(func(t *testing.T, tool, rest string) {
-		call, no, asked := judgeVersion(append([]string{tool}, strings.Fields(rest)...))
-		if call != nil && (no != nil || strings.Contains(tool, "/") || !asked) {
-			t.Fatalf("%q %q: %+v %v %v", tool, rest, call, no, asked)
+		call, refusal, asked := judgeVersion(append([]string{tool}, strings.Fields(rest)...))
+		if call != nil && (refusal != nil || strings.Contains(tool, "/") || !asked) {
+			t.Fatalf("%q %q: %+v %v %v", tool, rest, call, refusal, asked)
 		}
 	})
 }

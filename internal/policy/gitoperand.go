@@ -18,26 +18,26 @@ func (l *gitLine) judgeOperands() *Refusal {
 	f := l.form
 	words := l.words
 	switch {
-	case len(words) > 0 && (f.words == noWords || f.most > 0 && len(words) > f.most):
+	case len(words) > 0 && (f.words == noWords || f.maxOperands > 0 && len(words) > f.maxOperands):
 		return l.refuse(ReasonOperand, words[0], "too many operands")
-	case len(words)+len(l.after) < f.least:
+	case len(words)+len(l.after) < f.minOperands:
 		return l.refuse(ReasonOperand, -1, "missing operand")
 	case len(l.after) > 0 && f.words != mixedWords && f.words != pathWords && f.words != patternFirst:
 		return l.refuse(ReasonOperand, l.after[0], "paths are not allowed for this subcommand")
-	case len(words) > 0 && f.listing && !l.marked("@"):
+	case len(words) > 0 && f.listing && !l.hasMark("@"):
 		return l.refuse(ReasonOperand, words[0], "this would create a branch or tag; use --list")
 	}
 	if f.words == patternFirst && !l.has("-e") && len(words) > 0 {
 		words = words[1:]
 	}
 	for _, i := range words {
-		if no := l.judgeOperand(i); no != nil {
-			return no
+		if refusal := l.judgeOperand(i); refusal != nil {
+			return refusal
 		}
 	}
 	for _, i := range l.after {
-		if no := l.judgePathspec(l.argv[i], i); no != nil {
-			return no
+		if refusal := l.judgePathspec(l.argv[i], i); refusal != nil {
+			return refusal
 		}
 	}
 	if f.check != nil {
@@ -59,8 +59,8 @@ func (l *gitLine) judgeOperand(i int) *Refusal {
 	if isPathspecMagic(w) && !strings.HasPrefix(w, ":/") {
 		return l.judgePathspec(w, i)
 	}
-	if no := l.judgeRevision(w, i); no != nil {
-		return no
+	if refusal := l.judgeRevision(w, i); refusal != nil {
+		return refusal
 	}
 	if strings.HasPrefix(w, ":") {
 		return nil // git checks the path itself; the result is the same as for a file
@@ -73,7 +73,7 @@ func (l *gitLine) judgeRevision(w string, i int) *Refusal {
 	if w == "" {
 		return l.refuse(ReasonOperand, i, "empty operand")
 	}
-	if !l.peelsToCommit(w) {
+	if !l.peelsSafely(w) {
 		return l.refuse(ReasonOperand, i, "only ^{commit}, ^{tag}, ^{tree} and ^{/text} are allowed after "+w[:strings.Index(w, "^{")])
 	}
 	return l.askName(treePath(w), i)
@@ -129,9 +129,9 @@ func (l *gitLine) askName(name string, i int) *Refusal {
 	return l.askPath(name, i)
 }
 
-// peelsToCommit reports whether a revision lacks a ^{…} suffix that selects file contents, whose
+// peelsSafely reports whether a revision lacks a ^{…} suffix that selects file contents, whose
 // name would be unknown and could not be checked. Only forms that print contents need this check.
-func (l *gitLine) peelsToCommit(w string) bool {
+func (l *gitLine) peelsSafely(w string) bool {
 	if l.form.content == silent {
 		return true
 	}

@@ -186,8 +186,8 @@ func (r gitRepo) checkFlag(t *testing.T, form, name string, f gitFlag) {
 		t.Errorf("%q: %s", argv, firstLine(stderr))
 		return
 	}
-	if _, no := judgeGit(argv, gitTestPaths, nil); no != nil && form != "remote show" && name != "--follow" {
-		t.Errorf("%q: %v", argv, no)
+	if _, refusal := judgeGit(argv, gitTestPaths, nil); refusal != nil && form != "remote show" && name != "--follow" {
+		t.Errorf("%q: %v", argv, refusal)
 	}
 	r.checkArity(t, base, operands, name, f)
 }
@@ -274,9 +274,9 @@ func TestGitHidesSecrets(t *testing.T) {
 		if out, _, _ := r.run(argv); strings.Contains(out, "SECRET") || strings.Contains(out, ".env") {
 			seen++
 		}
-		call, no := judgeGit(argv, gitTestPaths, exclude)
-		if no != nil {
-			t.Errorf("%s: %v", line, no)
+		call, refusal := judgeGit(argv, gitTestPaths, exclude)
+		if refusal != nil {
+			t.Errorf("%s: %v", line, refusal)
 			continue
 		}
 		out, stderr, err := r.run(inDir(call))
@@ -349,9 +349,9 @@ func TestGitStaysExact(t *testing.T) {
 		"git show --cc HEAD~1", "git show HEAD~2 HEAD~1", "git show HEAD~2 --", "git grep -n b", "git grep b -- src", "git grep b HEAD~1 src", "git blame a.txt", "git -C src diff", "git -C src grep b")
 	for _, line := range lines {
 		argv := gitTestWords(line)
-		call, no := judgeGit(argv, gitTestPaths, []string{"*.nothing", "none/"})
-		if no != nil {
-			t.Errorf("%s: %v", line, no)
+		call, refusal := judgeGit(argv, gitTestPaths, []string{"*.nothing", "none/"})
+		if refusal != nil {
+			t.Errorf("%s: %v", line, refusal)
 			continue
 		}
 		want, wantErr, _ := r.run(argv)
@@ -375,8 +375,8 @@ func TestGitBlobByName(t *testing.T) {
 		"git blame BLOB -- a.txt", "git diff-tree -p OTHER BLOB", "git whatchanged BLOB", "git rev-list BLOB --objects"} {
 		for _, n := range []int{7, 40} {
 			words := strings.NewReplacer("BLOB", blob[:n], "OTHER", other[:n]).Replace(line)
-			call, no := judgeGit(gitTestWords(words), gitTestPaths, []string{".env"})
-			if no != nil {
+			call, refusal := judgeGit(gitTestWords(words), gitTestPaths, []string{".env"})
+			if refusal != nil {
 				continue
 			}
 			if out, _, _ := r.run(call.Argv); strings.Contains(out, "SECRET") {
@@ -384,9 +384,9 @@ func TestGitBlobByName(t *testing.T) {
 			}
 		}
 	}
-	call, no := judgeGit([]string{"git", "show", commit[:8]}, gitTestPaths, []string{".env"})
-	if no != nil {
-		t.Fatal(no)
+	call, refusal := judgeGit([]string{"git", "show", commit[:8]}, gitTestPaths, []string{".env"})
+	if refusal != nil {
+		t.Fatal(refusal)
 	}
 	if out, _, err := r.run(call.Argv); err != nil || out != r.must(t, "git show "+commit) {
 		t.Errorf("%q: %v\n%s", call.Argv, err, out)
@@ -407,9 +407,9 @@ func TestGitGuard(t *testing.T) {
 	r.must(t, "git commit -qm names")
 	r.spoil(t)
 	for _, line := range []string{"git diff HEAD", "git diff main", "git log -p main", "git show main", "git grep SECRET main"} {
-		call, no := judgeGit(gitTestWords(line), gitTestPaths, []string{".env", "*.pem"})
-		if no != nil {
-			t.Fatal(no)
+		call, refusal := judgeGit(gitTestWords(line), gitTestPaths, []string{".env", "*.pem"})
+		if refusal != nil {
+			t.Fatal(refusal)
 		}
 		if out, stderr, _ := r.run(call.Argv); strings.Contains(out, "SECRET") || stderr != "" {
 			t.Errorf("%q: %s%s", call.Argv, out, stderr)
@@ -428,8 +428,8 @@ func TestGitChangesNothing(t *testing.T) {
 		if len(argv) == 0 {
 			continue
 		}
-		call, no := judgeGit(argv, gitTestPaths, []string{".env"})
-		if no != nil {
+		call, refusal := judgeGit(argv, gitTestPaths, []string{".env"})
+		if refusal != nil {
 			continue // covered by another test
 		}
 		if _, stderr, _ := r.run(call.Argv); gitUnknown(stderr) && line != "git cherry\n" {

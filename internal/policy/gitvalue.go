@@ -192,7 +192,7 @@ func isRefFormat(s string) bool {
 // isAtom reports whether a reference's field is known to be plain text. It rejects signature, which
 // runs the program that checks it; describe, which runs git; and raw, which prints the object.
 func isAtom(s string) bool {
-	name, how, _ := strings.Cut(s, ":")
+	name, options, _ := strings.Cut(s, ":")
 	switch name {
 	case "refname", "objecttype", "objectsize", "objectname", "deltabase", "upstream", "push", "HEAD", "symref",
 		"tree", "parent", "numparent", "object", "type", "tag", "flag", "worktreepath", "ahead-behind", "is-base",
@@ -200,7 +200,7 @@ func isAtom(s string) bool {
 		"tagger", "taggername", "taggeremail", "taggerdate", "creator", "creatordate",
 		"subject", "body", "trailers", "contents", "version", "v",
 		"align", "end", "if", "then", "else", "color":
-		return !strings.Contains(how, "always") && !strings.Contains(how, "%x")
+		return !strings.Contains(options, "always") && !strings.Contains(options, "%x")
 	}
 	return false
 }

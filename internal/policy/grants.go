@@ -16,7 +16,7 @@ func (c *combiner) grants() {
 		span := f.allow.span
 		switch {
 		case c.p.mayOnlyRestrict(f.Layer):
-			c.widens(f, span, "allow")
+			c.reportWidening(f, span, "allow")
 		case !f.shell.ok:
 			c.report(f, span, diag.PolicyNoEffect, `set "shell: granted" in the same file`, "the allow rules have no effect without shell: granted")
 		case f.shell.value != Granted:

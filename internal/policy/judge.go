@@ -15,7 +15,7 @@ import (
 // literally by the author. Such words cannot be options of a granted command. given may be nil.
 func (p *Policy) Judge(argv []string, given func(word int) bool, s DecisionContext) (*Verdict, *Refusal) {
 	if s.Mode == Off {
-		return nil, s.off()
+		return nil, s.offRefusal()
 	}
 	for _, rule := range p.Deny {
 		if rule.Denies(argv) {
@@ -36,13 +36,13 @@ func (p *Policy) Judge(argv []string, given func(word int) bool, s DecisionConte
 
 // readOnly checks a command line against the read-only allowlist.
 func (p *Policy) readOnly(argv []string, s DecisionContext) (*Verdict, *Refusal) {
-	if r, own := p.keyword(argv, s); own {
+	if r, isKeyword := p.judgeKeyword(argv, s); isKeyword {
 		return &Verdict{Argv: argv}, r
 	}
 	if c, ok := coreutils.Lookup(argv[0]); ok {
 		v, r := p.inProcess(c, argv, s)
 		if r != nil {
-			if call, no, known := judgeVersion(argv); known && no == nil {
+			if call, refusal, known := judgeVersion(argv); known && refusal == nil {
 				return &Verdict{Argv: call.Argv, Call: call}, nil
 			}
 		}
@@ -76,8 +76,8 @@ func notAllowed(name string) *Refusal {
 	return &Refusal{ReasonCommand, 0, name + " is not on the read-only allowlist and your policy does not allow it"}
 }
 
-// keyword checks commands that the shell runs itself.
-func (p *Policy) keyword(argv []string, s DecisionContext) (r *Refusal, own bool) {
+// judgeKeyword checks commands that the shell runs itself.
+func (p *Policy) judgeKeyword(argv []string, s DecisionContext) (r *Refusal, isKeyword bool) {
 	switch argv[0] {
 	case "cd":
 		if len(argv) != 2 || strings.HasPrefix(argv[1], "-") || argv[1] == "" {

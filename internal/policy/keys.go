@@ -65,14 +65,14 @@ func (p *fileParser) output(v definition.Value) stated[int64] {
 
 // items returns a list's entries, or a single scalar as a list with one entry. It ignores a key
 // without a value and calls bad for any other value.
-func items(v definition.Value, bad func(definition.Value)) (list []definition.Value, ok bool) {
+func items(v definition.Value, reject func(definition.Value)) (list []definition.Value, ok bool) {
 	switch v.Kind {
 	case definition.Null:
 		return nil, false
 	case definition.List:
 		return v.Items, true
 	case definition.Map:
-		bad(v)
+		reject(v)
 		return nil, false
 	}
 	return []definition.Value{v}, true
@@ -92,15 +92,15 @@ func (p *fileParser) access(a *access, e definition.Entry) {
 
 // strings parses a list of strings. check returns the problem with a string, or "" if it is valid.
 func (p *fileParser) strings(key string, v definition.Value, check func(string) string) stated[[]item] {
-	bad := func(v definition.Value) {
+	reject := func(v definition.Value) {
 		p.invalid(v.Span, "use a YAML list of strings", "%s contains %s", key, quoted(v))
 	}
-	values, ok := items(v, bad)
+	values, ok := items(v, reject)
 	list := stated[[]item]{ok: ok, span: v.Span}
 	for _, v := range values {
 		text, isText := scalar(v)
 		if !isText {
-			bad(v)
+			reject(v)
 		} else if problem := check(text); problem != "" {
 			p.invalid(v.Span, "", "%s: %s %s", key, quoted(v), problem)
 		} else {
@@ -113,23 +113,23 @@ func (p *fileParser) strings(key string, v definition.Value, check func(string) 
 // patterns parses the patterns for protected files. An invalid pattern protects everything.
 func (p *fileParser) patterns(v definition.Value) stated[[]item] {
 	var list []item
-	bad := func(v definition.Value, why string) {
+	reject := func(v definition.Value, why string) {
 		p.invalid(v.Span, "correct the pattern; until then, everything is protected", "protected: %s %s", quoted(v), why)
 		list = append(list, item{"**", v.Span})
 	}
-	values, ok := items(v, func(v definition.Value) { bad(v, "must be a list of patterns") })
+	values, ok := items(v, func(v definition.Value) { reject(v, "must be a list of patterns") })
 	for _, v := range values {
 		text, isText := scalar(v)
 		if !isText {
-			bad(v, "must be a string")
+			reject(v, "must be a string")
 			continue
 		}
 		_, problems := pathmatch.Compile([]string{text}, protectOptions())
 		switch {
 		case len(problems) > 0:
-			bad(v, problems[0].Message)
+			reject(v, problems[0].Message)
 		case text == "" || text[0] == '#':
-			bad(v, "is not a valid pattern")
+			reject(v, "is not a valid pattern")
 		default:
 			list = append(list, item{text, v.Span})
 		}
@@ -162,18 +162,18 @@ func (p *fileParser) invalidRule(key, fix string, v definition.Value, e *RuleErr
 		span.Start = min(span.Start+e.Offset, span.End)
 	}
 	if e.Fix != "" {
-		fix = adviceUntil("use "+shown(e.Fix), fix)
+		fix = replaceAdvice("use "+shown(e.Fix), fix)
 	}
 	p.invalid(span, fix, "%s: %s: %s", key, shown(e.Rule), e.Message)
 }
 
 func (p *fileParser) denials(v definition.Value) []Denial {
 	const fix = "correct the rule; until then, the file allows no commands"
-	bad := func(v definition.Value) {
+	reject := func(v definition.Value) {
 		p.invalid(v.Span, fix, "deny must be a list of rules, not %s", quoted(v))
 		p.closed(v.Span)
 	}
-	values, _ := items(v, bad)
+	values, _ := items(v, reject)
 	var list []Denial
 	for _, v := range values {
 		r, ok := p.rule("deny", fix, v)
@@ -232,7 +232,7 @@ func (p *fileParser) grantMap(v definition.Value, fix string) (g grant, ok bool)
 		}
 	}
 	if g.rule.Tool == "" {
-		p.invalid(v.Span, adviceUntil("add the key rule", fix), "an entry in allow has no rule")
+		p.invalid(v.Span, replaceAdvice("add the key rule", fix), "an entry in allow has no rule")
 		return grant{}, false
 	}
 	return g, true

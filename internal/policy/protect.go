@@ -190,22 +190,22 @@ func (p *Protected) spellings(rel string) []string {
 // refer to. It replaces one name at a time, and then all names at once, using the first long name
 // for each.
 func (p *Protected) expand(elements []string, add func([]string)) {
-	together := slices.Clone(elements)
+	allReplaced := slices.Clone(elements)
 	for i, element := range elements {
 		first := true
 		for _, s := range p.shorts {
 			if !s.fits(element) {
 				continue
 			}
-			alone := slices.Clone(elements)
-			alone[i] = s.name
-			add(alone)
+			oneReplaced := slices.Clone(elements)
+			oneReplaced[i] = s.name
+			add(oneReplaced)
 			if first {
-				together[i], first = s.name, false
+				allReplaced[i], first = s.name, false
 			}
 		}
 	}
-	add(together)
+	add(allReplaced)
 }
 
 func cleanPath(rel string) string {

@@ -17,24 +17,24 @@ type Setting struct {
 // An empty list has one line with an empty value.
 func (p *Policy) Settings() []Setting {
 	s := settings{p: p}
-	s.one("shell", p.Shell.String())
-	s.many("allow", len(p.Allow), func(i int) (string, Origin) { return p.Allow[i].String(), p.Allow[i].Origin })
-	s.many("deny", len(p.Deny), func(i int) (string, Origin) { return p.Deny[i].String(), p.Deny[i].Origin })
-	s.one("timeout", durationText(p.Timeout))
-	s.one("output", sizeText(p.Output))
+	s.add("shell", p.Shell.String())
+	s.addAll("allow", len(p.Allow), func(i int) (string, Origin) { return p.Allow[i].String(), p.Allow[i].Origin })
+	s.addAll("deny", len(p.Deny), func(i int) (string, Origin) { return p.Deny[i].String(), p.Deny[i].Origin })
+	s.add("timeout", durationText(p.Timeout))
+	s.add("output", sizeText(p.Output))
 	s.values("protected", p.protected)
-	s.one("network", strconv.FormatBool(p.Network))
+	s.add("network", strconv.FormatBool(p.Network))
 	s.values("write", p.Write)
 	s.values("read", p.Read)
 	s.values("env", p.Env)
 	s.values("roots", p.Roots)
-	s.one("sandbox", p.Sandbox.String())
-	s.one("remote-shell", strconv.FormatBool(p.RemoteShell))
-	s.one("run-tool", strconv.FormatBool(p.RunTool))
+	s.add("sandbox", p.Sandbox.String())
+	s.add("remote-shell", strconv.FormatBool(p.RemoteShell))
+	s.add("run-tool", strconv.FormatBool(p.RunTool))
 	s.values("worktree-files", p.WorktreeFiles)
-	s.many("trust", len(p.Trust), func(i int) (string, Origin) { return p.Trust[i].String(), p.Trust[i].Origin })
-	s.one("allow-user-grants", strconv.FormatBool(p.UserGrants))
-	s.one("bundled", strconv.FormatBool(!p.Bundled.Off))
+	s.addAll("trust", len(p.Trust), func(i int) (string, Origin) { return p.Trust[i].String(), p.Trust[i].Origin })
+	s.add("allow-user-grants", strconv.FormatBool(p.UserGrants))
+	s.add("bundled", strconv.FormatBool(!p.Bundled.Off))
 	if len(p.Bundled.Enable) > 0 {
 		s.values("bundled.enable", p.Bundled.Enable)
 	}
@@ -42,10 +42,10 @@ func (p *Policy) Settings() []Setting {
 		s.values("bundled.disable", p.Bundled.Disable)
 	}
 	for i, mode := range p.Audit.modes() {
-		s.one("audit."+auditKeys()[i], mode.String())
+		s.add("audit."+auditKeys()[i], mode.String())
 	}
 	if list := p.Audit.Suppress; len(list) > 0 {
-		s.many("audit.suppress", len(list), func(i int) (string, Origin) { return list[i].String(), list[i].Origin })
+		s.addAll("audit.suppress", len(list), func(i int) (string, Origin) { return list[i].String(), list[i].Origin })
 	}
 	for i, list := range p.Audit.KnownBad.lists() {
 		if len(*list) > 0 {
@@ -60,11 +60,11 @@ type settings struct {
 	list []Setting
 }
 
-func (s *settings) one(key, value string) {
+func (s *settings) add(key, value string) {
 	s.list = append(s.list, Setting{Key: key, Value: value, Origin: s.p.From(key)})
 }
 
-func (s *settings) many(key string, n int, at func(int) (string, Origin)) {
+func (s *settings) addAll(key string, n int, at func(int) (string, Origin)) {
 	if n == 0 {
 		s.list = append(s.list, Setting{Key: key})
 	}
@@ -75,7 +75,7 @@ func (s *settings) many(key string, n int, at func(int) (string, Origin)) {
 }
 
 func (s *settings) values(key string, list []Value) {
-	s.many(key, len(list), func(i int) (string, Origin) { return list[i].Text, list[i].Origin })
+	s.addAll(key, len(list), func(i int) (string, Origin) { return list[i].Text, list[i].Origin })
 }
 
 // String returns the rule and its permissions, such as "Bash(npm test)

@@ -81,8 +81,8 @@ func (q subject) combine(entries []Trust) (rules SourceRules, ok bool) {
 		rules = SourceRules{}
 	}
 	for _, t := range entries {
-		about, maybe := q.matches(t)
-		if !about {
+		matched, uncertain := q.matches(t)
+		if !matched {
 			continue
 		}
 		ok = true
@@ -93,7 +93,7 @@ func (q subject) combine(entries []Trust) (rules SourceRules, ok bool) {
 		if t.Files != nil {
 			next.Files = *t.Files
 		}
-		if maybe {
+		if uncertain {
 			next = strictest(rules, next)
 		}
 		rules = next
@@ -101,17 +101,17 @@ func (q subject) combine(entries []Trust) (rules SourceRules, ok bool) {
 	return rules, ok
 }
 
-// matches reports whether an entry applies to the source. maybe reports whether the entry names a
-// marketplace but the source's marketplace is unknown.
-func (q subject) matches(t Trust) (about, maybe bool) {
+// matches reports whether an entry applies to the source. uncertain reports whether the entry names
+// a marketplace but the source's marketplace is unknown.
+func (q subject) matches(t Trust) (matched, uncertain bool) {
 	switch {
 	case t.Server != "":
 		return q.layer == definition.MCP && q.server == t.Server, false
 	case t.Plugin != "":
 		name, market, _ := strings.Cut(t.Plugin, "@")
-		mine, from, known := strings.Cut(q.plugin, "@")
-		about = q.layer == definition.Plugin && name == mine && (market == "" || !known || market == from)
-		return about, market != "" && !known
+		pluginName, pluginMarket, known := strings.Cut(q.plugin, "@")
+		matched = q.layer == definition.Plugin && name == pluginName && (market == "" || !known || market == pluginMarket)
+		return matched, market != "" && !known
 	}
 	return q.layer == t.Layer, false
 }

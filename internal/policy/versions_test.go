@@ -28,14 +28,14 @@ func TestJudgeVersion(t *testing.T) {
 		"bash -c x": "none", "npm --version --prefix=x": "none", "docker --version,-v": "none", "node --version,-v": "none",
 	} {
 		argv := strings.Split(line, " ")
-		call, no, asked := judgeVersion(argv)
+		call, refusal, asked := judgeVersion(argv)
 		got := "none"
 		switch {
-		case call != nil && no == nil && asked:
+		case call != nil && refusal == nil && asked:
 			got = "yes"
-		case call == nil && no != nil && asked:
+		case call == nil && refusal != nil && asked:
 			got = "no"
-		case call != nil || no != nil || asked:
+		case call != nil || refusal != nil || asked:
 			got = "a contradiction"
 		}
 		if got != want {

@@ -96,8 +96,8 @@ func List(ctx context.Context, c *catalog.Catalog) (*Servers, error) {
 		return nil, err
 	}
 	s := &Servers{Host: c.Profile.Name, Version: c.Profile.Version, List: []Server{}, C: c}
-	s.Diagnostics = slices.Clone(c.CarriedDiagnostics)
-	found := slices.Clone(c.Carried.Servers)
+	s.Diagnostics = slices.Clone(c.ConfigurationDiagnostics)
+	found := slices.Clone(c.Configuration.Servers)
 	for _, d := range all.All {
 		if d.State != definition.Loaded || !d.Fields.HasMCPServers {
 			continue
