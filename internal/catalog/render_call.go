@@ -136,8 +136,8 @@ func typedWord(s string) string {
 func (h *hostCall) notACall(word, name string) error {
 	calls := h.p.Calls
 	reason, fix := "", ""
-	if calls.Gone != nil {
-		reason, fix = calls.Gone(name)
+	if calls.Removed != nil {
+		reason, fix = calls.Removed(name)
 	}
 	switch {
 	case reason != "":

@@ -116,7 +116,7 @@ func (r *pathReader) directory(ctx context.Context, syntax *host.FileSyntax, tex
 			}
 			continue
 		}
-		texts = append(texts, syntax.Each(shown), text, syntax.Behind)
+		texts = append(texts, syntax.Each(shown), text, syntax.After)
 	}
 	return texts
 }

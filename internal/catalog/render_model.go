@@ -113,7 +113,7 @@ func (h *hostCall) launch(d *definition.Definition, called, args string) error {
 		return err
 	}
 	before, repeated := h.lastText(d)
-	again := repeated && before != text && h.p.Tool.Again != nil
+	again := repeated && before != text && h.p.Tool.Changed != nil
 	if h.p.Tool.Loaded != nil && repeated && before == text {
 		text = h.p.Tool.Loaded(called, args)
 	} else if duplicate, err := h.hasNestedDuplicate(d); err != nil {
@@ -126,7 +126,7 @@ func (h *hostCall) launch(d *definition.Definition, called, args string) error {
 	}
 	h.send(roleResult, h.p.Tool.Launching(called))
 	if again {
-		h.send(roleUser, h.p.Tool.Again(called))
+		h.send(roleUser, h.p.Tool.Changed(called))
 	}
 	h.send(roleUser, text)
 	return nil
@@ -143,7 +143,7 @@ func (h *hostCall) lastText(d *definition.Definition) (text string, ok bool) {
 	}
 	isNotice := func(m definition.Message) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
-			return h.p.Tool.Again != nil && m.Text == h.p.Tool.Again(name) || h.p.Tool.Loaded != nil && strings.HasPrefix(m.Text, h.p.Tool.Loaded(name, ""))
+			return h.p.Tool.Changed != nil && m.Text == h.p.Tool.Changed(name) || h.p.Tool.Loaded != nil && strings.HasPrefix(m.Text, h.p.Tool.Loaded(name, ""))
 		})
 	}
 	called := false

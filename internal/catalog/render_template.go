@@ -92,7 +92,7 @@ func templateText(t *host.Template, doc *parse.Document) string {
 	if t.LineFeeds {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	}
-	if t.TrimBehind && doc.Frontmatter != "" && doc.BodyAt >= 0 {
+	if t.TrimAfter && doc.Frontmatter != "" && doc.BodyAt >= 0 {
 		text = strings.TrimFunc(text, chars.IsSpace)
 	}
 	return text

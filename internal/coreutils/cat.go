@@ -77,7 +77,7 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 	copy := func(out *bufio.Writer, in io.Reader) error {
 		switch {
 		case tool == "head" && far:
-			return (&window{byLine: byLine, most: count, spill: out}).fill(in)
+			return (&window{byLine: byLine, limit: count, spill: out}).fill(in)
 		case tool == "head" && byLine:
 			left := count
 			if left == 0 {
@@ -113,7 +113,7 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 			_, err := io.Copy(out, in)
 			return err
 		}
-		w := &window{byLine: byLine, most: count}
+		w := &window{byLine: byLine, limit: count}
 		if err := w.fill(in); err != nil {
 			return err
 		}
@@ -158,11 +158,11 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// window holds the last lines or bytes of an input. most is their maximum number. Older data is
+// window holds the last lines or bytes of an input. limit is their maximum number. Older data is
 // discarded or, if spill is not nil, written to spill.
 type window struct {
 	byLine bool
-	most   int64
+	limit  int64
 	spill  *bufio.Writer
 	held   []byte
 }
@@ -173,14 +173,14 @@ func (w *window) fill(in io.Reader) error {
 		n, err := in.Read(chunk)
 		w.held = append(w.held, chunk[:n]...)
 		lines += int64(bytes.Count(chunk[:n], []byte("\n")))
-		cut := len(w.held) - int(min(w.most, int64(len(w.held))))
+		cut := len(w.held) - int(min(w.limit, int64(len(w.held))))
 		if w.byLine {
 			// Text after the last line break counts as a line.
 			extra := int64(0)
 			if len(w.held) > 0 && w.held[len(w.held)-1] != '\n' {
 				extra = 1
 			}
-			for cut = 0; lines+extra > w.most; lines-- {
+			for cut = 0; lines+extra > w.limit; lines-- {
 				end := bytes.IndexByte(w.held[cut:], '\n')
 				if end < 0 {
 					cut = len(w.held)
@@ -189,7 +189,7 @@ func (w *window) fill(in io.Reader) error {
 				cut += end + 1
 			}
 		}
-		if err == nil && !w.byLine && int64(len(w.held)) < 2*w.most {
+		if err == nil && !w.byLine && int64(len(w.held)) < 2*w.limit {
 			cut = 0 // moving the rest after each chunk would be too slow
 		}
 		if w.spill != nil {

@@ -405,8 +405,8 @@ func (p *parsed) values(id string) []string {
 }
 
 // number returns a flag's numeric value, which must be at least low. If the flag is not set, number
-// returns the value of otherwise.
-func (p *parsed) number(id string, low, otherwise int) (int, error) {
+// returns fallback.
+func (p *parsed) number(id string, low, fallback int) (int, error) {
 	for _, o := range slices.Backward(p.options) {
 		if o.id != id {
 			continue
@@ -417,7 +417,7 @@ func (p *parsed) number(id string, low, otherwise int) (int, error) {
 		}
 		return n, nil
 	}
-	return otherwise, nil
+	return fallback, nil
 }
 
 // last returns the ID of the flag that was given last among ids, or "".

@@ -47,9 +47,9 @@ func unescape(text string) (out string, stop bool) {
 		}
 		i++
 		c := text[i]
-		digits := func(from, base, most int) (n uint64) {
+		digits := func(from, base, maxDigits int) (n uint64) {
 			end := from
-			for end < len(text) && end-from < most && strings.IndexByte("0123456789abcdefABCDEF"[:base+base/16*6], text[end]) >= 0 {
+			for end < len(text) && end-from < maxDigits && strings.IndexByte("0123456789abcdefABCDEF"[:base+base/16*6], text[end]) >= 0 {
 				end++
 			}
 			n, _ = strconv.ParseUint(text[from:end], base, 32)

@@ -29,12 +29,12 @@ type found struct {
 type findNode func(f *finder, at *found) bool
 
 type finder struct {
-	args        []string
-	next        int // index of the next word
-	nesting     int
-	least, most int
-	acts        bool // an explicit action suppresses the implied -print
-	expr        findNode
+	args               []string
+	next               int // index of the next word
+	nesting            int
+	minDepth, maxDepth int
+	acts               bool // an explicit action suppresses the implied -print
+	expr               findNode
 
 	x      *IO
 	ctx    context.Context
@@ -45,7 +45,7 @@ type finder struct {
 }
 
 func find(p *parsed) (*Prepared, error) {
-	f := finder{args: p.args, most: math.MaxInt}
+	f := finder{args: p.args, maxDepth: math.MaxInt}
 	if f.peek() == "--" {
 		f.next++
 	}
@@ -104,11 +104,11 @@ func (f *finder) visit(at *found) {
 	if f.quit || f.ctx.Err() != nil {
 		return
 	}
-	shown := at.depth >= f.least
+	shown := at.depth >= f.minDepth
 	if shown {
 		f.expr(f, at)
 	}
-	if at.info.IsDir() && at.depth < f.most && !at.prune {
+	if at.info.IsDir() && at.depth < f.maxDepth && !at.prune {
 		infos, err := f.x.FS.ReadDir(at.path)
 		if err != nil {
 			f.report(at.path, err)
@@ -261,25 +261,25 @@ func (f *finder) primary(word string) (findNode, error) {
 	if err != nil || len(sign) > 1 || sign != "" && strings.HasSuffix(word, "depth") || unit == 0 {
 		return nil, f.fail("invalid number %q", value)
 	}
-	holds := func(have int64) bool {
+	matches := func(got int64) bool {
 		switch sign {
 		case "+":
-			return have > n
+			return got > n
 		case "-":
-			return have < n
+			return got < n
 		}
-		return have == n
+		return got == n
 	}
 	switch word {
 	case "-maxdepth":
-		f.most = int(n)
+		f.maxDepth = int(n)
 	case "-mindepth":
-		f.least = int(n)
+		f.minDepth = int(n)
 	case "-size":
-		return func(_ *finder, at *found) bool { return holds(ceilDiv(at.info.Size(), unit)) }, nil
+		return func(_ *finder, at *found) bool { return matches(ceilDiv(at.info.Size(), unit)) }, nil
 	case "-mtime":
 		return func(f *finder, at *found) bool {
-			return holds(int64(math.Floor(f.x.now().Sub(at.info.ModTime()).Hours() / 24)))
+			return matches(int64(math.Floor(f.x.now().Sub(at.info.ModTime()).Hours() / 24)))
 		}, nil
 	case "-mmin":
 		return func(f *finder, at *found) bool {

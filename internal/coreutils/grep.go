@@ -52,14 +52,14 @@ func grepAs(defaultDialect string) func(*parsed) (*Prepared, error) {
 		if g.max, err = p.number("m", 0, -1); err != nil {
 			return nil, err
 		}
-		both, err := p.number("C", 0, 0)
+		contextLines, err := p.number("C", 0, 0)
 		if err != nil {
 			return nil, err
 		}
-		if g.before, err = p.number("B", 0, both); err != nil {
+		if g.before, err = p.number("B", 0, contextLines); err != nil {
 			return nil, err
 		}
-		if g.after, err = p.number("A", 0, both); err != nil {
+		if g.after, err = p.number("A", 0, contextLines); err != nil {
 			return nil, err
 		}
 		if v, ok := p.value("color"); ok && v != "auto" && v != "never" || max(g.before, g.after) > maxContext {

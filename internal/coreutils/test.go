@@ -141,7 +141,7 @@ func (p *testParser) binary(at int) (testNode, error) {
 	a, op, b := p.words[at], p.words[at+1], p.words[at+2]
 	switch op {
 	case "=", "==", "!=", "<", ">":
-		return constant(holds(op, strings.Compare(a, b))), nil
+		return constant(satisfies(op, strings.Compare(a, b))), nil
 	}
 	return func(*IO) (bool, error) {
 		var n [2]int64
@@ -151,11 +151,11 @@ func (p *testParser) binary(at int) (testNode, error) {
 				return false, fmt.Errorf("%s: integer expression expected", s)
 			}
 		}
-		return holds(op, cmp.Compare(n[0], n[1])), nil
+		return satisfies(op, cmp.Compare(n[0], n[1])), nil
 	}, nil
 }
 
-func holds(op string, order int) bool {
+func satisfies(op string, order int) bool {
 	switch op {
 	case "=", "==", "-eq":
 		return order == 0

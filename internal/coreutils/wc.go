@@ -25,16 +25,16 @@ func wc(p *parsed) (*Prepared, error) {
 		out, status := x.output(), 0
 		// GNU wc sets the column width to the number of digits in the total size, but at least 7 if
 		// an input is not a regular file. If it prints a single number, the width is 1.
-		width, size, least := 1, int64(0), 1
+		width, size, minWidth := 1, int64(0), 1
 		for _, name := range p.inputs() {
 			if info, err := x.statInput(name); info == nil && err == nil || err == nil && !info.Mode().IsRegular() {
-				least = 7
+				minWidth = 7
 			} else if err == nil {
 				size += info.Size()
 			}
 		}
 		if shown > 1 || len(p.operands) > 1 {
-			width = max(least, len(fmt.Sprint(size)))
+			width = max(minWidth, len(fmt.Sprint(size)))
 		}
 		print := func(t tally, name string) {
 			gap := ""

@@ -17,12 +17,12 @@ const maxCommandLine = 128 << 10
 var errQuit = errors.New("no more commands")
 
 func xargs(p *parsed) (*Prepared, error) {
-	most, err := p.number("n", 1, 0)
+	maxArgs, err := p.number("n", 1, 0)
 	if err != nil {
 		return nil, err
 	}
 	replace, replaces := p.value("I")
-	if replaces && (replace == "" || most > 0) {
+	if replaces && (replace == "" || maxArgs > 0) {
 		return nil, usage(0, "-I requires an argument and cannot be combined with -n")
 	}
 	command := names(p.operands)
@@ -65,7 +65,7 @@ func xargs(p *parsed) (*Prepared, error) {
 				}
 			}
 			items = append(items, text)
-			if length += len(text) + 1; most > 0 && len(items) >= most {
+			if length += len(text) + 1; maxArgs > 0 && len(items) >= maxArgs {
 				return run(append(slices.Clone(command), items...))
 			}
 			return nil

@@ -101,7 +101,7 @@ func isSkillDir(pl *Place, entries []vfs.Entry, depth int) bool {
 func soleFileRule(pl *Place, entries []vfs.Entry) *host.Rule {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
-		if !r.Alone {
+		if !r.Exclusive {
 			continue
 		}
 		for _, e := range entries {
@@ -118,7 +118,7 @@ func soleFileRule(pl *Place, entries []vfs.Entry) *host.Rule {
 func (w *worker) hides(pl *Place, at *directory, rel string) bool {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
-		if !r.Alone || rel == r.File {
+		if !r.Exclusive || rel == r.File {
 			continue
 		}
 		if typ, err := at.tree.Lstat(joinShown(at.rel, r.File)); err == nil && typ != vfs.Dir {

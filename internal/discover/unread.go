@@ -34,7 +34,7 @@ func (p *Plan) UnreadSettings(toml TOMLReader) []diag.Diagnostic {
 			}
 			if keys.at(s.Key) != nil {
 				found = append(found, diag.For(shown, diag.SettingNotRead, "%s %s, but Vade ignores this setting, so %s may load different definitions",
-					strings.Join(s.Key, "."), s.What, p.Profile.Name).WithFix("check in %s which definitions it loads, or remove the setting", p.Profile.Name))
+					strings.Join(s.Key, "."), s.Effect, p.Profile.Name).WithFix("check in %s which definitions it loads, or remove the setting", p.Profile.Name))
 			}
 		}
 	}

@@ -286,7 +286,7 @@ func (w *whyUnread) linkCommand(r *host.Root) fix {
 	if r == nil {
 		return fix{text: "move its text to a file that " + w.p.Name + " reads"}
 	}
-	rule, ok := r.Holds(w.s.kind)
+	rule, ok := r.RuleFor(w.s.kind)
 	if ok && w.s.format == definition.Package && rule.File == "" {
 		return fix{text: "rewrite it as a file: " + path.Join(r.Label(), w.s.name+rule.Suffix)}
 	}
@@ -574,7 +574,7 @@ func (w *whyUnread) fixBySync() {
 		return
 	}
 	first, d := "", w.e.neutral.definition(s.real)
-	owner := slices.IndexFunc(w.e.profiles, func(p *host.Profile) bool { return p.Export != nil && p.Program() && p.Mine(s.path) })
+	owner := slices.IndexFunc(w.e.profiles, func(p *host.Profile) bool { return p.Export != nil && p.Program() && p.ReadsFile(s.path) })
 	switch {
 	case catalog.UnderAny(t.Project.Sources(), s.path):
 		if d == nil || d.State == definition.Dropped {
@@ -626,7 +626,7 @@ func (w *whyUnread) syncHost() *host.Profile {
 		if p.Export == nil || !p.Program() {
 			continue
 		}
-		if at := syncDir(p, w.s.kind); at != "" && w.p.Mine(at+"/x") {
+		if at := syncDir(p, w.s.kind); at != "" && w.p.ReadsFile(at+"/x") {
 			return p
 		}
 	}

@@ -298,7 +298,7 @@ func (f *fielder) name(e *definition.Entry) {
 // readInPlace reports whether any host reads a skill's SKILL.md at its current path.
 func readInPlace(it *Item) bool {
 	return path.Base(it.At) == "SKILL.md" &&
-		slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool { return p.Mine(it.At) })
+		slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool { return p.ReadsFile(it.At) })
 }
 
 func (f *fielder) model(e *definition.Entry) {

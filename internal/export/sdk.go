@@ -306,7 +306,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		return ok
 	}
 	f := definition.LookupField(e.Key)
-	if slices.Contains(m.sdk.Lacks, f) {
+	if slices.Contains(m.sdk.Unsupported, f) {
 		m.reportLoss(d, line, "field", "set it in your program if you need it", "agents in the SDK do not support %s", e.Key)
 		return
 	}

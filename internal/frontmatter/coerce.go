@@ -32,9 +32,9 @@ func Hint(v definition.Value) (text, problem string) {
 	}
 	var b strings.Builder
 	for _, item := range v.Items {
-		s, bad := Text(item)
-		if bad != "" {
-			problem = "contains an item that " + bad
+		s, itemProblem := Text(item)
+		if itemProblem != "" {
+			problem = "contains an item that " + itemProblem
 			continue
 		}
 		if b.Len() > 0 {
@@ -195,9 +195,9 @@ func items(v definition.Value) (list []string, problem string) {
 		return nil, "is a map, not a list"
 	}
 	for _, item := range v.Items {
-		s, bad := Text(item)
-		if bad != "" {
-			problem = "contains an item that " + bad
+		s, itemProblem := Text(item)
+		if itemProblem != "" {
+			problem = "contains an item that " + itemProblem
 			continue
 		}
 		if s = strings.TrimSpace(s); s != "" {

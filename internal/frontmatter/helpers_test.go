@@ -23,7 +23,7 @@ func claude() host.Dialect {
 	return host.Dialect{
 		Delimiters:    host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true},
 		Repair:        host.RepairValues,
-		Beyond:        host.FlawQuote,
+		Unrepaired:    host.FlawQuote,
 		DuplicateKeys: true,
 	}
 }

@@ -15,7 +15,7 @@ import (
 func isBlank(b byte) bool { return b == ' ' || b == '\t' }
 func isBreak(b byte) bool { return b == '\n' || b == '\r' }
 
-func skipBlanks(data []byte, i int) int {
+func skipSpaces(data []byte, i int) int {
 	for i < len(data) && isBlank(data[i]) {
 		i++
 	}

@@ -39,8 +39,8 @@ func (r *reader) repair(d decoded) []definition.Entry {
 	sortEdits(edits)
 	r.edit(edits)
 	d = decode(r.text, r.d.References)
-	if bad := d.fatal(); bad != nil && bad.code != diag.YAMLForbidden {
-		r.report(*bad)
+	if fatal := d.fatal(); fatal != nil && fatal.code != diag.YAMLForbidden {
+		r.report(*fatal)
 		d = decoded{entries: piecewise(r.text, r.d.References)}
 	}
 	return r.finish(d)
@@ -48,12 +48,12 @@ func (r *reader) repair(d decoded) []definition.Entry {
 
 // plan decides whether to keep, repair or drop each part of the block. It also returns the number
 // of bytes dropped.
-func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
-	lose := func(p repair) {
+func (r *reader) plan(parts []chunk) (repairs []repair, dropped int) {
+	drop := func(p repair) {
 		p.text += "; this part of the frontmatter is ignored"
 		p.fatal = true
 		repairs = append(repairs, p)
-		lost += p.edits[0].span.End - p.edits[0].span.Start
+		dropped += p.edits[0].span.End - p.edits[0].span.Start
 	}
 	for _, c := range parts {
 		part := r.text[c.start:c.end]
@@ -61,14 +61,14 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 			continue
 		}
 		edited, ok := repairChunk(r.text, c, r.d.References)
-		beyond := func(p repair) bool { return r.d.Repair == host.RepairNone || r.d.Beyond&p.flaw != 0 }
-		if ok && !slices.ContainsFunc(edited, beyond) {
+		unrepaired := func(p repair) bool { return r.d.Repair == host.RepairNone || r.d.Unrepaired&p.flaw != 0 }
+		if ok && !slices.ContainsFunc(edited, unrepaired) {
 			repairs = append(repairs, edited...)
 			continue
 		}
 		if junk := withoutJunk(r.text, c, r.d.References); junk != nil && c.joined {
 			for _, e := range junk {
-				lose(repair{
+				drop(repair{
 					code: diag.YAMLInvalid, span: e.span, edits: []edit{e}, text: "this line does not belong to a field",
 					fix: `indent it below the field it belongs to, or change it to "key: value"`,
 				})
@@ -77,8 +77,8 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 		}
 		p := repair{code: diag.YAMLInvalid, text: "a YAML document marker or directive is inside the frontmatter"}
 		d := decode(part, r.d.References)
-		if bad := d.fatal(); bad != nil {
-			p = *bad
+		if fatal := d.fatal(); fatal != nil {
+			p = *fatal
 		}
 		p.span = diag.Span{Start: p.span.Start + c.start, End: p.span.End + c.start}
 		switch at, text, fix := stray(r.text, c); {
@@ -97,9 +97,9 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 			p.fix = `put each field on its own line, as "key: value"`
 		}
 		p.edits = []edit{{span: diag.Span{Start: c.start, End: c.end}}}
-		lose(p)
+		drop(p)
 	}
-	return repairs, lost
+	return repairs, dropped
 }
 
 // readable reports whether a part of a block is valid by itself.
@@ -197,7 +197,7 @@ func isJunk(text []byte, c chunk, line []byte) bool {
 		return c.joined
 	case line[0] == '-' && len(line) > 1 && isBlank(line[1]):
 		// The line is a list item unless there is a value on the key's line.
-		i := skipBlanks(text, c.start+c.key+1)
+		i := skipSpaces(text, c.start+c.key+1)
 		return c.joined || i < len(text) && breakLen(text[i:]) == 0 && text[i] != '#'
 	}
 	return true
@@ -268,17 +268,17 @@ func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure b
 	default:
 		return "the quotes are not closed", "close the quotes in " + key, flaw, false
 	}
-	more := len(whole) > len(first)
+	multiline := len(whole) > len(first)
 	head, block := dropIndicator(first)
 	switch {
 	case first[0] == '[' && isToolList(key):
 		// A quoted list of tools would be the name of a single, nonexistent tool.
 		return text, "use a single list for " + key + ": [a, b]", flaw, false
 	case block && head == "":
-		return "the block's lines are indented inconsistently", "use the same indentation for all lines of " + key, flaw, !more
-	case flaw == host.FlawBlock && more:
+		return "the block's lines are indented inconsistently", "use the same indentation for all lines of " + key, flaw, !multiline
+	case flaw == host.FlawBlock && multiline:
 		return text, "start the text of " + key + ` on the line after "` + first[:1] + `"`, flaw, false
-	case more:
+	case multiline:
 		if flaw == host.FlawOther {
 			text = "the value spans multiple lines but is not a valid YAML scalar"
 		}
@@ -463,7 +463,7 @@ func (m *repairer) add(p repair, edits []edit, sure bool) {
 func (m *repairer) untab() bool {
 	var edits []edit
 	for l := range lines(m.text, 0, len(m.text)) {
-		first := skipBlanks(m.text[:l.End], l.Start)
+		first := skipSpaces(m.text[:l.End], l.Start)
 		if indent := string(m.text[l.Start:first]); strings.Contains(indent, "\t") && first < l.End {
 			edits = append(edits, edit{span: diag.Span{Start: l.Start, End: first}, new: strings.ReplaceAll(indent, "\t", "  ")})
 		}
@@ -485,7 +485,7 @@ const maxRepairDepth = 6
 // column, and end is the end of the lines that belong to the value.
 func (m *repairer) field(start, n, indent, end, depth int) bool {
 	m.key = string(m.text[start : start+n])
-	from := skipBlanks(m.text[:end], start+n+1)
+	from := skipSpaces(m.text[:end], start+n+1)
 	stop := lineEnd(m.text[:end], from)
 	if from == stop || m.text[from] == '#' {
 		return m.children(stop+breakLen(m.text[stop:end]), end, indent, depth+1)
@@ -497,7 +497,7 @@ func (m *repairer) field(start, n, indent, end, depth int) bool {
 func (m *repairer) value(from, end, indent int) bool {
 	list := m.lines(from, end)
 	for _, line := range list[1:] {
-		if strings.TrimSpace(line) != "" && skipBlanks([]byte(line), 0) <= indent {
+		if strings.TrimSpace(line) != "" && skipSpaces([]byte(line), 0) <= indent {
 			return false
 		}
 	}
@@ -566,7 +566,7 @@ func literal(list []string) string {
 	var b strings.Builder
 	depth := -1
 	for _, line := range list {
-		blanks := skipBlanks([]byte(line), 0)
+		blanks := skipSpaces([]byte(line), 0)
 		if depth < 0 && blanks < len(line) {
 			depth = blanks
 		}
@@ -604,7 +604,7 @@ func (m *repairer) children(from, end, parent, depth int) bool {
 		}
 	}
 	for l := range lines(m.text, from, end) {
-		first := skipBlanks(m.text[:l.End], l.Start)
+		first := skipSpaces(m.text[:l.End], l.Start)
 		col := first - l.Start
 		switch {
 		case first == l.End || m.text[first] == '#':
@@ -626,7 +626,7 @@ func (m *repairer) child(start, end, indent, depth int) bool {
 	at := start + indent
 	item := false
 	for at+1 < end && m.text[at] == '-' && isBlank(m.text[at+1]) {
-		item, at = true, skipBlanks(m.text[:end], at+1)
+		item, at = true, skipSpaces(m.text[:end], at+1)
 	}
 	stop := lineEnd(m.text[:end], at)
 	if at == stop {
@@ -645,7 +645,7 @@ func (m *repairer) child(start, end, indent, depth int) bool {
 // join turns the value of the n-byte key, together with the unindented lines
 // after it, into one string.
 func (m *repairer) join(n int) bool {
-	from := skipBlanks(m.text, n+1)
+	from := skipSpaces(m.text, n+1)
 	list := m.lines(from, len(m.text))
 	value, block := dropIndicator(list[0])
 	if value != "" && (value[0] == '"' || value[0] == '\'') {

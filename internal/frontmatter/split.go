@@ -149,7 +149,7 @@ func (s *splitter) findOpener() state {
 	o.bom = i
 	for {
 		line := i
-		i = skipBlanks(data, i)
+		i = skipSpaces(data, i)
 		rest := data[i:]
 		switch {
 		case len(rest) == 0 || isPartOf(rest, "---") || isPartOf(rest, "<!--") || isPartOf(rest, bom):
@@ -163,7 +163,7 @@ func (s *splitter) findOpener() state {
 			if end < 0 {
 				return tooShort
 			}
-			i = skipBlanks(data, i+end+len("-->"))
+			i = skipSpaces(data, i+end+len("-->"))
 			if i < len(data) && !isBreak(data[i]) {
 				return absent
 			}
@@ -180,7 +180,7 @@ func (s *splitter) findOpener() state {
 
 func (s *splitter) finishOpener(i int) state {
 	o, data := &s.open, s.data
-	end := skipBlanks(data, i)
+	end := skipSpaces(data, i)
 	o.trailing = diag.Span{Start: i, End: end}
 	switch {
 	case end == len(data):
@@ -288,7 +288,7 @@ func (s *splitter) findCloser() (closing, state) {
 
 // judge decides whether the dashes close the block.
 func (s *splitter) judge(c *closing, inside *verdict) state {
-	data, end := s.data, skipBlanks(s.data, c.dashes.End)
+	data, end := s.data, skipSpaces(s.data, c.dashes.End)
 	c.trailing = diag.Span{Start: c.dashes.End, End: end}
 	ends := end == len(data) || isBreak(data[end])
 	if s.d.CloserAnywhere {
@@ -360,7 +360,7 @@ func (s *splitter) inScalar(line, indent int, inside *verdict) bool {
 			start--
 		}
 		text := bytes.TrimRight(s.data[start:end], " \t\r\n")
-		first := skipBlanks(text, 0)
+		first := skipSpaces(text, 0)
 		switch {
 		case start == inside.line && inside.indent <= indent:
 			*inside = verdict{line, indent}

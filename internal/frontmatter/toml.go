@@ -211,9 +211,9 @@ func (t *tomlReader) assign(at *tomlTable, e *unstable.Node, depth int) {
 
 // afterEquals returns the offset of the value that follows a key ending at i.
 func afterEquals(data []byte, i int) int {
-	i = skipBlanks(data, i)
+	i = skipSpaces(data, i)
 	if i < len(data) && data[i] == '=' {
-		i = skipBlanks(data, i+1)
+		i = skipSpaces(data, i+1)
 	}
 	return i
 }

@@ -300,7 +300,7 @@ func (w *walker) scalar(n *yaml.Node, start, empty int) definition.Value {
 // lost reports a comment after a plain value on the same line. Authors often intend " #" and the
 // following text to be part of the value ("fix issue #12 now").
 func (w *walker) lost(end int) {
-	i := skipBlanks(w.text, end)
+	i := skipSpaces(w.text, end)
 	if i == end || i >= len(w.text) || w.text[i] != '#' {
 		return
 	}
@@ -362,11 +362,11 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 			continue
 		}
 		if at, dup := seen[e.Key]; dup {
-			twice := repair{code: diag.YAMLDuplicateKey, span: e.KeySpan, text: fmt.Sprintf("duplicate key %q; the last one wins", e.Key), fix: removeTwin}
+			problem := repair{code: diag.YAMLDuplicateKey, span: e.KeySpan, text: fmt.Sprintf("duplicate key %q; the last one wins", e.Key), fix: removeTwin}
 			if n == w.top {
-				twice.key = e.Key
+				problem.key = e.Key
 			}
-			w.report(twice)
+			w.report(problem)
 			v.Pairs[at] = e
 			continue
 		}
@@ -374,7 +374,7 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 		v.Pairs = append(v.Pairs, e)
 	}
 	for _, e := range merged {
-		if _, own := seen[e.Key]; !own {
+		if _, exists := seen[e.Key]; !exists {
 			seen[e.Key] = len(v.Pairs)
 			v.Pairs = append(v.Pairs, e)
 		}

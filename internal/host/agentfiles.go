@@ -33,15 +33,15 @@ var agentInstructions = [...]string{
 	".clinerules", ".windsurfrules", ".roorules", ".goosehints", "memory.md", "soul.md", "heartbeat.md", "bootstrap.md",
 }
 
-// ReadAgentFile classifies a path found in text. own reports whether the file is in the user's home
-// directory and therefore active in every project. The path may be in any form: with ~, $HOME or
-// %USERPROFILE%, with slashes or backslashes, and in any case.
-func ReadAgentFile(path string) (kind AgentFile, own bool) {
+// ReadAgentFile classifies a path found in text. inHome reports whether the file is in the user's
+// home directory and therefore active in every project. The path may be in any form: with ~, $HOME
+// or %USERPROFILE%, with slashes or backslashes, and in any case.
+func ReadAgentFile(path string) (kind AgentFile, inHome bool) {
 	if len(path) > 1024 {
 		return NoAgentFile, false
 	}
 	path = strings.ToLower(strings.ReplaceAll(path, `\`, "/"))
-	rest, own := cutHome(path)
+	rest, inHome := cutHome(path)
 	rest = strings.TrimPrefix(rest, "./")
 	if base := rest[strings.LastIndexByte(rest, '/')+1:]; base == ".claude.json" || base == ".credentials.json" && strings.Contains(path, ".claude") {
 		if base == ".claude.json" {
@@ -51,22 +51,22 @@ func ReadAgentFile(path string) (kind AgentFile, own bool) {
 	}
 	if dir, inside, ok := cutAgentDir(rest); ok {
 		// Directories below .config belong to the user.
-		return inAgentDir(dir, inside), own || strings.HasPrefix(dir, ".config/")
+		return inAgentDir(dir, inside), inHome || strings.HasPrefix(dir, ".config/")
 	}
 	if strings.HasSuffix(rest, ".github/hooks/hooks.json") {
-		return AgentSettings, own
+		return AgentSettings, inHome
 	}
 	base := rest[strings.LastIndexByte(rest, '/')+1:]
 	for _, name := range agentInstructions[:12] {
 		if base == name {
-			return AgentMemory, own && !strings.Contains(strings.TrimSuffix(rest, base), "/")
+			return AgentMemory, inHome && !strings.Contains(strings.TrimSuffix(rest, base), "/")
 		}
 	}
 	switch base {
 	case ".mcp.json", "mcp.json", "mcp-config.json", "managed-settings.json", "managed-mcp.json", "claude_desktop_config.json", "opencode.json", "opencode.jsonc", ".aider.conf.yml":
-		return AgentSettings, own || base == "claude_desktop_config.json" || strings.HasPrefix(base, "managed-")
+		return AgentSettings, inHome || base == "claude_desktop_config.json" || strings.HasPrefix(base, "managed-")
 	}
-	return NoAgentFile, own
+	return NoAgentFile, inHome
 }
 
 // cutHome removes a home directory prefix from a path.

@@ -51,12 +51,12 @@ func GuardFlag(program string, args []string) string {
 			if slices.Contains(g.flags, a) {
 				return a
 			}
-			both := strings.Replace(a, "=", " ", 1)
+			pair := strings.Replace(a, "=", " ", 1)
 			if i+1 < len(args) && !strings.Contains(a, "=") {
-				both = a + " " + args[i+1]
+				pair = a + " " + args[i+1]
 			}
-			if slices.Contains(g.pairs, both) {
-				return both
+			if slices.Contains(g.pairs, pair) {
+				return pair
 			}
 		}
 	}

@@ -28,8 +28,8 @@ type AgentSDK struct {
 	// Tool is the full name of the tool that loads a skill. Server is the name
 	// of the MCP server that provides it.
 	Server, Tool string
-	// Lacks lists the fields that the SDK's agents do not support.
-	Lacks []definition.Field
+	// Unsupported lists the fields that the SDK's agents do not support.
+	Unsupported []definition.Field
 	// ToolName returns the SDK's name for a tool. nil means that the SDK uses the neutral names.
 	ToolName func(name string) string
 	// Model reports whether name is a valid model name.

@@ -25,9 +25,9 @@ type Calls struct {
 	AsText func(definition.Kind) (why, fix string)
 	// Interactive is set if AsText does not apply to the host's interactive program.
 	Interactive bool
-	// Gone returns an explanation for the name of a command that only older versions of the host
-	// had. The host sends such a name as plain text. Gone returns "" for other names.
-	Gone func(name string) (why, fix string)
+	// Removed returns an explanation for the name of a command that only older versions of the host
+	// had. The host sends such a name as plain text. Removed returns "" for other names.
+	Removed func(name string) (why, fix string)
 	// Mentions finds all skills that a prompt mentions. The host sends their content after the
 	// prompt. If Mentions is nil, mentions have no effect.
 	Mentions func(text string) []SkillMention

@@ -177,18 +177,18 @@ type Dialect struct {
 	Needed     func(definition.Kind) bool
 	References References
 	Repair     Repair
-	// Beyond lists the flaws that Repair does not fix. For example, Claude Code 2.1.329 does not
-	// repair an unclosed quote (row "quote").
-	Beyond Flaw
+	// Unrepaired lists the flaws that Repair does not fix. For example, Claude Code 2.1.329 does
+	// not repair an unclosed quote (row "quote").
+	Unrepaired Flaw
 	// If DuplicateKeys is set, keys may be repeated, and the last one wins. Otherwise, duplicate
 	// keys make the block invalid.
 	DuplicateKeys bool
 	// If StrictBools is set, only the YAML value true and the string "true" are true; all other
 	// values are false (Claude Code 2.1.88, case m06).
 	StrictBools bool
-	// If NamesByWhitespace is set, a string of argument names is split only at whitespace, so commas
-	// and "$" are part of the names. Names that consist only of digits are dropped, as are list
-	// items that are not strings.
+	// If NamesByWhitespace is set, a string of argument names is split only at whitespace, so
+	// commas and "$" are part of the names. Names that consist only of digits are dropped, as are
+	// list items that are not strings.
 	NamesByWhitespace bool
 	// If Numbers is set, unquoted numbers in string fields are formatted as in JavaScript.
 	Numbers bool

@@ -88,14 +88,14 @@ type Fact struct {
 
 // Basis returns the weakest basis among the facts about a topic, or Inferred if there are none.
 func (p *Profile) Basis(c Cell) Basis {
-	least := Basis(0)
+	weakest := Basis(0)
 	for _, f := range p.Facts {
 		if f.Cell == c {
-			least = max(least, f.Basis)
+			weakest = max(weakest, f.Basis)
 		}
 	}
-	if least == 0 {
+	if weakest == 0 {
 		return Inferred
 	}
-	return least
+	return weakest
 }

@@ -83,12 +83,12 @@ const (
 type InlineTexts struct {
 	// Imported returns the replacement for an import, given the file's absolute path abs and its
 	// text. The other functions are used if an import fails: Failed if the file cannot be read,
-	// Outside if it must not be read, and Again if the import is part of a cycle. If a function is
+	// Outside if it must not be read, and Cycle if the import is part of a cycle. If a function is
 	// nil, the import is left as written.
 	Imported func(path, abs, text string) string
 	Failed   func(path, why string) string
 	Outside  func(path string) string
-	Again    func(path, abs string) string
+	Cycle    func(path, abs string) string
 	// Missing returns the reason to pass to Failed if no file exists at the given absolute path. If
 	// Missing is nil, the import is left as written.
 	Missing func(abs string) string

@@ -177,13 +177,13 @@ const (
 )
 
 // Budget limits the length of the skill listing. Lengths are in UTF-16 units unless [Overflow] or
-// Columns says otherwise, and each entry's length includes Around.
+// Columns says otherwise, and each entry's length includes EntryOverhead.
 type Budget struct {
 	Overflow Overflow
 	// If Columns is set, the length of an entry is its width in terminal columns.
 	Columns bool
-	// Around is the length of the text around an entry: its bullet and line feed.
-	Around int
+	// EntryOverhead is the length of the text around an entry: its bullet and line feed.
+	EntryOverhead int
 	// ContextTokens is the default size of the model's context window. Fraction is the fraction of
 	// the window that the listing may use. CharsPerToken is the number of budget units per token.
 	ContextTokens int

@@ -93,11 +93,11 @@ type PermissionTexts struct {
 	Evaluates  func(command string) string
 	Background string
 	// Inside returns the message for a change in the working directories, and Outside returns the
-	// message for a path outside them. what is described below.
-	Inside  func(what, path, dirs, verb string) string
-	Outside func(what, path, dirs, verb string) string
-	// The what argument of Inside and Outside is the command's name followed by In, as in "touch
-	// in". For redirected output, it is Redirection, and the verb is RedirectionVerb.
+	// message for a path outside them. operation is described below.
+	Inside  func(operation, path, dirs, verb string) string
+	Outside func(operation, path, dirs, verb string) string
+	// The operation argument of Inside and Outside is the command's name followed by In, as in
+	// "touch in". For redirected output, it is Redirection, and the verb is RedirectionVerb.
 	In, Redirection, RedirectionVerb string
 	// Denied returns the message for a command that a rule denies. DeniedTool is the message for a
 	// rule that denies all commands.

@@ -38,8 +38,8 @@ func joinLabel(dir, name string) string {
 	return dir + "/" + name
 }
 
-// Holds returns the root's first rule for definitions of kind k, and whether there is one.
-func (r *Root) Holds(k definition.Kind) (*Rule, bool) {
+// RuleFor returns the root's first rule for definitions of kind k, and whether there is one.
+func (r *Root) RuleFor(k definition.Kind) (*Rule, bool) {
 	for i := range r.Rules {
 		if rule := &r.Rules[i]; rule.Kind == k && rule.Skip == "" {
 			return rule, true
@@ -55,7 +55,7 @@ func (p *Profile) RootsOf(k definition.Kind, bases ...Base) []int {
 	var labels []string
 	for i := range p.Roots {
 		r := &p.Roots[i]
-		if _, ok := r.Holds(k); !ok || !slices.Contains(bases, r.Base) || slices.Contains(labels, r.Label()) {
+		if _, ok := r.RuleFor(k); !ok || !slices.Contains(bases, r.Base) || slices.Contains(labels, r.Label()) {
 			continue
 		}
 		rows, labels = append(rows, i), append(labels, r.Label())
@@ -69,7 +69,7 @@ func Readers(all []*Profile, label string, k definition.Kind) int {
 	n := 0
 	for _, p := range all {
 		if slices.ContainsFunc(p.Roots, func(r Root) bool {
-			_, ok := r.Holds(k)
+			_, ok := r.RuleFor(k)
 			return ok && r.Label() == label
 		}) {
 			n++

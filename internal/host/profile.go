@@ -216,8 +216,8 @@ type Fallback struct {
 	Files, Unless []string
 	// Layer is the affected layer; 0 means the project.
 	Layer definition.Layer
-	// If Beside is set, a file replaces only files in its own directory, in every layer.
-	Beside bool
+	// If SameDir is set, a file replaces only files in its own directory, in every layer.
+	SameDir bool
 }
 
 // Plugins describes how a host finds plugins.

@@ -120,12 +120,12 @@ type SkillTool struct {
 	// requires the user's approval.
 	Denied string
 	Asks   func(name string) string
-	// Loaded and Again are used if the skill was called before. Loaded returns the text that
-	// replaces the body if the body is the same as in the last call. Again returns the text that
+	// Loaded and Changed are used if the skill was called before. Loaded returns the text that
+	// replaces the body if the body is the same as in the last call. Changed returns the text that
 	// precedes the body if the body has changed. If a function is nil, the body is sent as in the
 	// first call.
-	Loaded func(name, args string) string
-	Again  func(name string) string
+	Loaded  func(name, args string) string
+	Changed func(name string) string
 	// Forked precedes the result from a skill that ran in a forked conversation.
 	Forked func(name string) string
 	// Rule is the tool's name in permission rules. Bypass is the mode that never asks.

@@ -21,13 +21,13 @@ func ArgumentLine(c Called) string {
 
 // CutLine truncates a line after the given number of characters, counted as in JavaScript, and
 // appends mark.
-func CutLine(line string, most int, mark string) string {
-	if len(line) <= most {
+func CutLine(line string, limit int, mark string) string {
+	if len(line) <= limit {
 		return line
 	}
 	n := 0
 	for i, r := range line {
-		if n += max(1, utf8.RuneLen(r)-2); n > most {
+		if n += max(1, utf8.RuneLen(r)-2); n > limit {
 			return line[:i] + mark
 		}
 	}

@@ -128,11 +128,11 @@ type Rule struct {
 	// several files match, only the file whose name sorts first is used. Names are sorted by bytes
 	// or, if Collated is set, by [Collate].
 	Covers, Collated bool
-	// If Alone is set, a root that directly contains a matching file is a single definition, and
-	// nothing else in the root is read.
-	Alone  bool
-	Naming Naming
-	Format definition.Format
+	// If Exclusive is set, a root that directly contains a matching file is a single definition,
+	// and nothing else in the root is read.
+	Exclusive bool
+	Naming    Naming
+	Format    definition.Format
 	// Limit is the size in bytes above which the host does not read a matching file. 0 means the
 	// profile's limit.
 	Limit int64

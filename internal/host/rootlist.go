@@ -18,21 +18,21 @@ const MaxHostFile = 64 << 20
 // and by hosts that read Claude Code's manifests.
 const SharedPluginRoot = "${CLAUDE_PLUGIN_ROOT}"
 
-// SkillFile returns the rule for SKILL.md at depths from least to most.
-func SkillFile(least, most int) Rule {
-	return Rule{Kind: definition.Skill, File: "SKILL.md", Min: least, Max: most, Naming: ByDir}
+// SkillFile returns the rule for SKILL.md at depths from minDepth to maxDepth.
+func SkillFile(minDepth, maxDepth int) Rule {
+	return Rule{Kind: definition.Skill, File: "SKILL.md", Min: minDepth, Max: maxDepth, Naming: ByDir}
 }
 
 // WholeSkill is like SkillFile, but the skill includes everything in its directory.
-func WholeSkill(least, most int) Rule {
-	r := SkillFile(least, most)
+func WholeSkill(minDepth, maxDepth int) Rule {
+	r := SkillFile(minDepth, maxDepth)
 	r.Boundary = true
 	return r
 }
 
-// FilesEndingIn returns the rule for files of kind k that end in suffix, at depths up to most.
-func FilesEndingIn(k definition.Kind, suffix string, most int, n Naming) Rule {
-	r := Rule{Kind: k, Suffix: suffix, Max: most, Naming: n}
+// FilesEndingIn returns the rule for files of kind k that end in suffix, at depths up to maxDepth.
+func FilesEndingIn(k definition.Kind, suffix string, maxDepth int, n Naming) Rule {
+	r := Rule{Kind: k, Suffix: suffix, Max: maxDepth, Naming: n}
 	if strings.HasSuffix(suffix, ".toml") {
 		r.Format = definition.TOML
 	}

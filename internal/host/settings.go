@@ -49,7 +49,7 @@ const (
 
 // SwitchWord describes a switch: its [vade.ClientOptions] field and its flag.
 type SwitchWord struct {
-	Is          Switch
+	Switch      Switch
 	Field, Flag string
 }
 
@@ -67,7 +67,7 @@ func (s Switch) Words() []SwitchWord {
 		{SwitchContextTokens, "ContextTokens", "--context-tokens"},
 		{SwitchTouched, "Touched", "--touched"},
 	} {
-		if s&w.Is != 0 {
+		if s&w.Switch != 0 {
 			words = append(words, w)
 		}
 	}
@@ -161,9 +161,9 @@ type Approvals struct {
 	Format string
 	// Same compares server names in approval lists.
 	Same func(a, b string) bool
-	// If Alone is set and the administrator's file contains servers, all other servers are
+	// If ManagedOnly is set and the administrator's file contains servers, all other servers are
 	// disabled.
-	Alone bool
+	ManagedOnly bool
 }
 
 // Override settings for a skill. Other values have no effect.

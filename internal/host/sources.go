@@ -12,7 +12,7 @@ import (
 // directories relative to the project root. It removes all other sources of definitions: plugins,
 // packages and Vade's own definitions. If own is set, Narrow adds roots laid out like .github for
 // each source that the profile does not read.
-func (p *Profile) Narrow(sources []string, own bool) {
+func (p *Profile) Narrow(sources []string, addMissing bool) {
 	all := p.Roots
 	p.Roots = nil
 	for _, r := range all {
@@ -21,7 +21,7 @@ func (p *Profile) Narrow(sources []string, own bool) {
 		}
 	}
 	for _, s := range sources {
-		if own && !slices.ContainsFunc(all, func(r Root) bool { return r.OfProject() && r.below(s) }) {
+		if addMissing && !slices.ContainsFunc(all, func(r Root) bool { return r.OfProject() && r.below(s) }) {
 			p.Roots = append(p.Roots, laidOut(s)...)
 		}
 	}
@@ -33,13 +33,13 @@ func (p *Profile) Narrow(sources []string, own bool) {
 // already reads, and returns the sources that it added.
 func (p *Profile) Add(sources []string) []string {
 	var added []string
-	var more []Root
+	var roots []Root
 	for _, s := range sources {
 		if !p.Reads(s) {
-			added, more = append(added, s), append(more, laidOut(s)...)
+			added, roots = append(added, s), append(roots, laidOut(s)...)
 		}
 	}
-	p.Roots = slices.Insert(p.Roots, 0, more...)
+	p.Roots = slices.Insert(p.Roots, 0, roots...)
 	return added
 }
 
@@ -93,8 +93,9 @@ func splitLast(p string) (dir, last string) {
 	return p[:max(at, 0)], p[at+1:]
 }
 
-// Mine reports whether the host reads definitions from file, which is relative to the project root.
-func (p *Profile) Mine(file string) bool {
+// ReadsFile reports whether the host reads definitions from file, which is relative to the project
+// root.
+func (p *Profile) ReadsFile(file string) bool {
 	return slices.ContainsFunc(p.Roots, func(r Root) bool {
 		if r.Layer != definition.Project || !r.OfProject() {
 			return false
@@ -104,10 +105,11 @@ func (p *Profile) Mine(file string) bool {
 	})
 }
 
-// MayHave reports whether Vade may have written file for the host. file is relative to the project
-// root. It may be a definition, an MCP server file, or an instruction file in a subdirectory.
-func (p *Profile) MayHave(file string) bool {
-	if p.Servers != nil && p.Servers.Path == file || p.Mine(file) {
+// MayHaveWritten reports whether Vade may have written file for the host. file is relative to the
+// project root. It may be a definition, an MCP server file, or an instruction file in a
+// subdirectory.
+func (p *Profile) MayHaveWritten(file string) bool {
+	if p.Servers != nil && p.Servers.Path == file || p.ReadsFile(file) {
 		return true
 	}
 	x := p.Export

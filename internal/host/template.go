@@ -9,9 +9,9 @@ type Template struct {
 	Split func(line string) []string
 	// If Trim is set, whitespace around the body and around the result is removed.
 	Trim bool
-	// If LineFeeds is set, all line endings are converted to line feeds. If TrimBehind is set,
+	// If LineFeeds is set, all line endings are converted to line feeds. If TrimAfter is set,
 	// whitespace around a body that follows frontmatter is removed.
-	LineFeeds, TrimBehind bool
+	LineFeeds, TrimAfter bool
 	// If Whole is set, the whole file is rendered, including its frontmatter.
 	Whole bool
 	// Footer returns text to append to the body before the steps run, given the absolute path of
@@ -135,8 +135,8 @@ type FileSyntax struct {
 	// Begin and End return the text around a directory's files, given the directory's path as
 	// written. Each returns the text before each file, given the file's path in the directory.
 	Begin, End, Each func(path string) string
-	// Behind is the text after each file in a directory.
-	Behind string
+	// After is the text after each file in a directory.
+	After string
 	// Ignored lists the names of ignore files.
 	Ignored []string
 }

@@ -8,8 +8,8 @@ type Toggles struct {
 	// Skills is the setting for skills. Plugins is the setting for installed plugins, by ID
 	// (NAME@MARKETPLACE). nil means that the host has no such setting.
 	Skills, Plugins *Toggle
-	// Instead tells users what else to do if the host has no setting for skills.
-	Instead string
+	// Alternative tells users what else to do if the host has no setting for skills.
+	Alternative string
 }
 
 // Toggle is a setting that disables definitions.

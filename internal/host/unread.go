@@ -13,8 +13,8 @@ type UnreadSetting struct {
 	Format    definition.Format
 	// Key holds the keys on the path from the top of the file to the value.
 	Key []string
-	// What describes the key's effect in the host, for example "names additional files".
-	What string
+	// Effect describes the key's effect in the host, for example "names additional files".
+	Effect string
 }
 
 // EntryRow is a key in a settings file whose members are definitions. A member's key is the
@@ -52,7 +52,7 @@ func EntriesIn(files []UnreadSetting, key string, kind definition.Kind, body str
 func UnreadIn(b Base, path, env string, keys ...[2]string) []UnreadSetting {
 	var list []UnreadSetting
 	for _, k := range keys {
-		list = append(list, UnreadSetting{Base: b, Path: path, Env: env, Key: []string{k[0]}, What: k[1]})
+		list = append(list, UnreadSetting{Base: b, Path: path, Env: env, Key: []string{k[0]}, Effect: k[1]})
 	}
 	return list
 }

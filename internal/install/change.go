@@ -320,7 +320,7 @@ func (x *Installer) placeable(r *ledger.Record, at string) bool {
 	if r.Kind == definition.Skill.String() {
 		return slices.Contains(x.skillsDirs(), path.Dir(r.Dir))
 	}
-	return x.options.User || slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool { return p.MayHave(at) })
+	return x.options.User || slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool { return p.MayHaveWritten(at) })
 }
 
 // Remove returns the changes that remove definitions. Each removes its symlinks first.

@@ -81,7 +81,7 @@ func (x *Installer) converted(ctx context.Context, fetched *source.Fetched, skil
 // looks for definitions in the repository root, the selected directory, and the parent of the
 // selected directory.
 func stage(fetched *source.Fetched, skills []Candidate, labels []string) ([]vfs.TempFile, map[string]ledger.File) {
-	own := registry.Truth(laidOut).ProjectLabels()
+	own := registry.SourceOfTruth(laidOut).ProjectLabels()
 	bases := slices.Compact([]string{"", fetched.From.Path, strings.TrimPrefix(path.Dir(fetched.From.Path), ".")})
 	var files []vfs.TempFile
 	mains := map[string]ledger.File{}
@@ -167,7 +167,7 @@ func (x *Installer) forHost(p *host.Profile, c *Candidate, at string, out *expor
 		return
 	}
 	c.hosts = append(c.hosts, p.Name)
-	if !x.options.User && slices.ContainsFunc(c.files, func(f ledger.File) bool { return p.Mine(f.Path) }) {
+	if !x.options.User && slices.ContainsFunc(c.files, func(f ledger.File) bool { return p.ReadsFile(f.Path) }) {
 		return
 	}
 	c.files = append(c.files, files...)
@@ -193,7 +193,7 @@ func (x *Installer) inScope(p *host.Profile, kind definition.Kind, file string) 
 func dirsOf(p *host.Profile, kind definition.Kind, user bool) (list []string) {
 	for i := range p.Roots {
 		r := &p.Roots[i]
-		if _, ok := r.Holds(kind); !ok || r.Single() {
+		if _, ok := r.RuleFor(kind); !ok || r.Single() {
 			continue
 		}
 		label, home := strings.CutPrefix(r.Label(), "~/")

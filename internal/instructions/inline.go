@@ -122,10 +122,10 @@ func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loaded
 	real := tree.RealPath(rel)
 	if slices.Contains(in.ancestors, real) {
 		x.reportImport(in, i, diag.LinkLoop, "the import is circular", "remove the import")
-		return texts.Again(i.Path, real), nil, true
+		return texts.Cycle(i.Path, real), nil, true
 	}
 	if _, ok := in.imported[real]; ok && texts.Once {
-		return texts.Again(i.Path, real), nil, true
+		return texts.Cycle(i.Path, real), nil, true
 	}
 	if texts.MaxFiles > 0 && len(in.imported) > texts.MaxFiles {
 		return fail("", readProblem{

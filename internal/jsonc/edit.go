@@ -58,7 +58,7 @@ func (e Editor) Append(in definition.Value, key string, v definition.Value) []by
 	plain := blankComments(e.data)
 	comma, at, sep := []byte(","), last.Value.Span.End, " "
 	from := at
-	if next := skipBlanks(plain, at); plain[next] == ',' {
+	if next := skipSpace(plain, at); plain[next] == ',' {
 		comma, from, at, text = nil, next+1, next+1, append(text, ',')
 	}
 	if indent, alone := e.indent(last.KeySpan.Start); alone {
@@ -146,20 +146,20 @@ func (e Editor) Remove(object definition.Value, m definition.Entry) []byte {
 	from, to := m.KeySpan.Start, m.Value.Span.End
 	open, end := object.Span.Start+1, e.end(object.Span.Start)
 	before := e.data[open:from]
-	isAlone := skipBlanks(before, 0) == len(before)
+	isAlone := skipSpace(before, 0) == len(before)
 	if isAlone && bytes.HasPrefix(before, []byte(end)) && bytes.HasPrefix(e.data[to:], []byte(end)) {
 		return slices.Delete(bytes.Clone(e.data), open, to+len(end))
 	}
 	text := blankComments(e.data)
 	out := bytes.Clone(e.data)
-	if comma := skipBlanks(text, to); comma < len(text) && text[comma] == ',' {
+	if comma := skipSpace(text, to); comma < len(text) && text[comma] == ',' {
 		out = slices.Delete(slices.Delete(out, comma, comma+1), from, to)
-		if next := skipBlanks(out, from); next < len(out) && out[next] != '}' && out[next] != ']' {
+		if next := skipSpace(out, from); next < len(out) && out[next] != '}' && out[next] != ']' {
 			return slices.Delete(out, from, next)
 		}
 	} else {
-		comma := len(bytes.TrimRight(text[:from], blanks)) - 1
-		if comma >= 0 && text[comma] == ',' && len(bytes.TrimLeft(e.data[comma+1:from], blanks)) == 0 {
+		comma := len(bytes.TrimRight(text[:from], whitespace)) - 1
+		if comma >= 0 && text[comma] == ',' && len(bytes.TrimLeft(e.data[comma+1:from], whitespace)) == 0 {
 			return slices.Delete(out, comma, to)
 		}
 		out = slices.Delete(out, from, to)

@@ -49,7 +49,7 @@ func Open(data []byte, strict bool, path ...string) (*File, error) {
 	for i := 0; ; i++ {
 		f.chain = append(f.chain, at)
 		if i < len(path) && at.Value.Kind != definition.Map {
-			return nil, Placed(diag.At(diag.NewFile("", data), at.Value.Span, diag.FieldType, "%s is not an object", what(path[:i])))
+			return nil, Placed(diag.At(diag.NewFile("", data), at.Value.Span, diag.FieldType, "%s is not an object", describe(path[:i])))
 		}
 		next := slices.IndexFunc(at.Value.Pairs, func(p definition.Entry) bool { return i < len(path) && p.Key == path[i] })
 		if next < 0 {
@@ -59,7 +59,7 @@ func Open(data []byte, strict bool, path ...string) (*File, error) {
 	}
 }
 
-func what(path []string) string {
+func describe(path []string) string {
 	if len(path) == 0 {
 		return "the file"
 	}
@@ -88,7 +88,7 @@ func (f *File) Add(key string, v definition.Value) ([]byte, error) {
 	last := f.chain[len(f.chain)-1].Value
 	if len(missing) == 0 && last.Kind != kind {
 		form := map[definition.ValueKind]string{definition.Map: "an object", definition.List: "a list"}[kind]
-		return nil, Placed(diag.At(diag.NewFile("", f.data), last.Span, diag.FieldType, "%s is not %s", what(f.path), form))
+		return nil, Placed(diag.At(diag.NewFile("", f.data), last.Span, diag.FieldType, "%s is not %s", describe(f.path), form))
 	}
 	if f.top.Span.End == 0 {
 		if text := f.fresh(key, v); f.data == nil {
@@ -143,11 +143,11 @@ func (f *File) Remove(m definition.Entry) []byte {
 	for ; at > 0; at-- {
 		in := f.chain[at].Value
 		text := f.data[in.Span.Start+1 : in.Span.End-1]
-		own := f.data[m.KeySpan.Start:m.Value.Span.End]
+		member := f.data[m.KeySpan.Start:m.Value.Span.End]
 		if in.Kind == definition.Map {
-			own = slices.Concat([]byte(" "), own, []byte(" "))
+			member = slices.Concat([]byte(" "), member, []byte(" "))
 		}
-		if !bytes.Equal(text, own) {
+		if !bytes.Equal(text, member) {
 			break
 		}
 		m = f.chain[at]

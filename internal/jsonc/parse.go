@@ -16,7 +16,7 @@ const MaxDepth = 64
 func Parse(data []byte) (definition.Value, bool) {
 	r := newReader(data, 0)
 	v, ok := r.value(0)
-	return v, ok && skipBlanks(data, r.offset()) == len(data)
+	return v, ok && skipSpace(data, r.offset()) == len(data)
 }
 
 // Find returns the value at a key path in valid JSON. found is false if the value does not exist.
@@ -64,9 +64,9 @@ func (r reader) offset() int { return r.base + int(r.InputOffset()) }
 
 // next returns the next token and its offset.
 func (r reader) next() (t json.Token, start int, err error) {
-	start = skipBlanks(r.data, r.offset())
+	start = skipSpace(r.data, r.offset())
 	if start < len(r.data) && (r.data[start] == ',' || r.data[start] == ':') {
-		start = skipBlanks(r.data, start+1)
+		start = skipSpace(r.data, start+1)
 	}
 	t, err = r.Token()
 	return t, start, err
@@ -116,7 +116,7 @@ func (r reader) object(v *definition.Value, depth int) bool {
 		if e.Value, ok = r.value(depth + 1); !ok {
 			return false
 		}
-		if i, twice := index[e.Key]; twice {
+		if i, dup := index[e.Key]; dup {
 			v.Pairs[i] = e
 		} else {
 			index[e.Key] = len(v.Pairs)

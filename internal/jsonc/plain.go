@@ -27,7 +27,7 @@ func Plain(data []byte) []byte {
 				out[comma] = ' '
 			}
 			comma = -1
-		case !bytes.ContainsAny(out[i:i+1], blanks):
+		case !bytes.ContainsAny(out[i:i+1], whitespace):
 			comma = -1
 		}
 	}
@@ -80,10 +80,10 @@ func blankComment(data []byte, i int) int {
 	return i
 }
 
-// blanks lists JSON's whitespace characters.
-const blanks = " \t\r\n"
+// whitespace lists JSON's whitespace characters.
+const whitespace = " \t\r\n"
 
-// skipBlanks returns the offset of the next byte that is not whitespace.
-func skipBlanks(data []byte, at int) int {
-	return len(data) - len(bytes.TrimLeft(data[at:], blanks))
+// skipSpace returns the offset of the next byte that is not whitespace.
+func skipSpace(data []byte, at int) int {
+	return len(data) - len(bytes.TrimLeft(data[at:], whitespace))
 }

@@ -66,7 +66,7 @@ func bareRest(t *host.Listing, list []line, total int) (ownBare []string) {
 	own := t.Budget.Own
 	addOwn := func() {
 		for _, o := range own {
-			if !fits(o.Units + t.Budget.Around) {
+			if !fits(o.Units + t.Budget.EntryOverhead) {
 				ownBare = append(ownBare, o.Name)
 			}
 		}
@@ -95,9 +95,9 @@ func fillInOrder(t *host.Listing, list []line, total int) {
 		switch {
 		case isReplaced:
 		case own.Last:
-			used += len(own.Name) + t.Budget.Around
+			used += len(own.Name) + t.Budget.EntryOverhead
 		default:
-			used += own.Units + t.Budget.Around
+			used += own.Units + t.Budget.EntryOverhead
 		}
 	}
 	for i := range list {

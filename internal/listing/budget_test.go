@@ -120,8 +120,8 @@ func TestBudgetProperties(t *testing.T) {
 				if lt.Budget.Overflow != host.ShareEqually && l != name && l != full[i] {
 					t.Fatalf("line %d is neither whole nor a name: %q", i, l)
 				}
-				used += chars.UTF16Length(l) + lt.Budget.Around
-				names += chars.UTF16Length(name) + lt.Budget.Around
+				used += chars.UTF16Length(l) + lt.Budget.EntryOverhead
+				names += chars.UTF16Length(name) + lt.Budget.EntryOverhead
 			}
 			if changed != len(cut) {
 				t.Fatalf("%d lines are cut and %d named", changed, len(cut))

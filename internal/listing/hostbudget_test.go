@@ -135,7 +135,7 @@ func TestTableCounts(t *testing.T) {
 		e.Root = "/" + strings.Repeat("r", root-len("- `r0` = `/`"))
 		e.Path = e.Root + "/a/SKILL.md"
 		for _, l := range Skills(lt, []Entry{e}, Limits{Total: 100}).Lines {
-			n += tokens(lt, len(l.Text)+lt.Budget.Around)
+			n += tokens(lt, len(l.Text)+lt.Budget.EntryOverhead)
 		}
 		return n
 	}
@@ -184,7 +184,7 @@ func TestSpreadProperties(t *testing.T) {
 	cost := func(l Listing) int {
 		n := 0
 		for _, x := range l.Lines {
-			n += tokens(lt, len(x.Text)+lt.Budget.Around)
+			n += tokens(lt, len(x.Text)+lt.Budget.EntryOverhead)
 		}
 		return n
 	}

@@ -173,7 +173,7 @@ func newLine(t *host.Listing, e *Entry, most int, firstLine bool) line {
 	if !raw {
 		l.name = clean(t, l.name)
 	}
-	l.nameUnits = length(t, l.text()) + t.Budget.Around
+	l.nameUnits = length(t, l.text()) + t.Budget.EntryOverhead
 	l.units = l.nameUnits
 	if e.NameOnly {
 		if d.Description != "" || d.Fields.WhenToUse() != "" {
@@ -208,7 +208,7 @@ func newLine(t *host.Listing, e *Entry, most int, firstLine bool) line {
 		text = t.Escape(text)
 	}
 	l.description, l.suffix = text, suffix(t, d)
-	l.units = length(t, l.text()) + t.Budget.Around
+	l.units = length(t, l.text()) + t.Budget.EntryOverhead
 	return l
 }
 

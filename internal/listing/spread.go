@@ -26,8 +26,8 @@ func spread(t *host.Listing, list []line, total int) (roots []string) {
 	full, least := 0, 0
 	bare := make([]int, len(list))
 	for i := range list {
-		full += tokens(t, len(list[i].text())+t.Budget.Around)
-		bare[i] = tokens(t, len(bareText(&list[i]))+t.Budget.Around)
+		full += tokens(t, len(list[i].text())+t.Budget.EntryOverhead)
+		bare[i] = tokens(t, len(bareText(&list[i]))+t.Budget.EntryOverhead)
 		least += bare[i]
 	}
 	switch {
@@ -64,7 +64,7 @@ func shareTokens(t *host.Listing, list []line, bare []int, left int) {
 	shares := make([]share, len(list))
 	base := make([]int, len(list))
 	for i := range list {
-		base[i] = len(bareText(&list[i])) + t.Budget.Around
+		base[i] = len(bareText(&list[i])) + t.Budget.EntryOverhead
 		shares[i].done = list[i].description == ""
 	}
 	for changed := true; changed; {

@@ -34,7 +34,7 @@ func Table(tool string, skills []*definition.Definition, budget int, group func(
 		Join: " - ", Clean: oneLine, Escape: cell, Compare: strings.Compare,
 		Line:   func(i host.ListedItem) string { return "| " + i.Name + " | " + i.Description + " |" },
 		Rank:   group,
-		Budget: host.Budget{Overflow: host.FillInOrder, Around: 1, Fraction: 1, CharsPerToken: 1, ContextTokens: TableBudget},
+		Budget: host.Budget{Overflow: host.FillInOrder, EntryOverhead: 1, Fraction: 1, CharsPerToken: 1, ContextTokens: TableBudget},
 	}
 	t.Frame = func(l host.ListedText) string {
 		return "## Available Skills\n\n" +

@@ -117,8 +117,8 @@ func Import(ctx context.Context, o catalog.Options, io ImportOptions) (*ImportRe
 // Importer holds the state of one import.
 type Importer struct {
 	*Syncer
-	Request ImportOptions
-	Truth   *host.Profile
+	Request       ImportOptions
+	SourceOfTruth *host.Profile
 	// sources are the paths to read, and host is the view in which to read them.
 	sources []string
 	host    string
@@ -167,8 +167,8 @@ func (m *Importer) ChoosePlaces() error {
 		}
 		to = path.Clean(to)
 	}
-	m.Truth = registry.Truth(to)
-	if x := m.Truth.Export; m.Request.To == "" && slices.Contains(own, agentsFile) && (x.Instructions == nil || !covered(x.Instructions.Whole)) {
+	m.SourceOfTruth = registry.SourceOfTruth(to)
+	if x := m.SourceOfTruth.Export; m.Request.To == "" && slices.Contains(own, agentsFile) && (x.Instructions == nil || !covered(x.Instructions.Whole)) {
 		// The project keeps its project-wide instructions in AGENTS.md.
 		if x.Instructions == nil {
 			x.Instructions = &host.ExportInstructions{Imports: true}
@@ -205,13 +205,13 @@ func (m *Importer) isMultiKind(source string) bool {
 	if typ, err := m.Tree.Lstat(source); err == nil && typ != vfs.Dir || source == "package.json" || strings.HasSuffix(source, ".md") {
 		return false
 	}
-	return registry.Truth(source).Export.Place(definition.Skill) != nil
+	return registry.SourceOfTruth(source).Export.Place(definition.Skill) != nil
 }
 
 // isImported reports whether a file is already in the source of truth and therefore not moved.
 func (m *Importer) isImported(p string) bool {
 	own := m.Project.Source
-	return catalog.UnderAny(own, p) || (len(own) == 0 || m.Request.To != "") && m.Truth.Mine(p)
+	return catalog.UnderAny(own, p) || (len(own) == 0 || m.Request.To != "") && m.SourceOfTruth.ReadsFile(p)
 }
 
 // ownInstructions reports whether a file is AGENTS.md and contains the project-wide instructions.
@@ -221,7 +221,7 @@ func (m *Importer) ownInstructions(p string) bool {
 
 // isProjectInstructions reports whether a file contains the project-wide instructions.
 func (m *Importer) isProjectInstructions(p string) bool {
-	x := m.Truth.Export.Instructions
+	x := m.SourceOfTruth.Export.Instructions
 	return x != nil && x.Whole == p
 }
 
@@ -312,10 +312,10 @@ func (m *Importer) plan(ctx context.Context) error {
 
 // make exports definitions to the source of truth.
 func (m *Importer) make(ctx context.Context, c *catalog.Catalog, list []*definition.Definition) (*export.Export, error) {
-	moves := export.Moves(c, m.Truth, list)
+	moves := export.Moves(c, m.SourceOfTruth, list)
 	maps.Copy(moves, m.moves)
 	for {
-		x := export.Exporter{C: c, P: m.Truth, Moves: moves, Reads: m.NeutralFields}
+		x := export.Exporter{C: c, P: m.SourceOfTruth, Moves: moves, Reads: m.NeutralFields}
 		left, err := x.Run(ctx, list)
 		if err != nil {
 			return nil, err
@@ -546,7 +546,7 @@ func (m *Importer) chooseComplete() {
 			}
 		case kept[f.Source]:
 		case m.Request.Move && len(m.Project.Hosts) == 0 && m.Request.To == "" && f.Kind == definition.Command &&
-			!slices.ContainsFunc(m.hosts, func(p *host.Profile) bool { return p.Mine(f.Path) }):
+			!slices.ContainsFunc(m.hosts, func(p *host.Profile) bool { return p.ReadsFile(f.Path) }):
 			// If vade.yaml does not list hosts, vade sync may never write the host's copy.
 			keepOriginal(f.Source, "list your hosts in vade.yaml (run: vade init) so that vade sync writes the file for them, or choose a different directory with --to", "the original was not removed because no host reads "+f.Path)
 		case incomplete[key{f.Kind, f.Name}]:

@@ -371,7 +371,7 @@ func (y *Syncer) pathProblem(p string) string {
 	if problem := config.BadPath(p); problem != "" {
 		return problem
 	}
-	if slices.ContainsFunc(y.hosts, func(h *host.Profile) bool { return h.MayHave(p) }) {
+	if slices.ContainsFunc(y.hosts, func(h *host.Profile) bool { return h.MayHaveWritten(p) }) {
 		return ""
 	}
 	return "is not read by any host"

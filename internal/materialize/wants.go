@@ -289,7 +289,7 @@ func (w *hostFiles) canLink(group []export.ExportedFile, main *export.ExportedFi
 	from, to := path.Dir(d.Origin.Path), path.Dir(main.Path)
 	if d.Kind != definition.Skill || main.Kind != definition.Skill ||
 		path.Base(main.Path) != path.Base(d.Origin.Path) || path.Base(from) != path.Base(to) ||
-		slices.ContainsFunc(w.y.hosts, func(p *host.Profile) bool { return p.Walk.NoDirLinks && p.Mine(to) }) {
+		slices.ContainsFunc(w.y.hosts, func(p *host.Profile) bool { return p.Walk.NoDirLinks && p.ReadsFile(to) }) {
 		return false
 	}
 	files, ok := w.y.filesBelow(from, 0)

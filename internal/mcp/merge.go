@@ -48,7 +48,7 @@ func Merge(found []Server, layers []definition.Layer, withheldReason func(*Serve
 		if out[i].Name != out[first].Name {
 			first = i
 		}
-		out[i].decide(out[first:i], withheldReason)
+		out[i].setState(out[first:i], withheldReason)
 	}
 	return out
 }
@@ -70,8 +70,8 @@ func rank(o *Origin, layers []definition.Layer) int {
 	return at
 }
 
-// decide sets an entry's state. stronger holds the stronger entries with the same name.
-func (s *Server) decide(stronger []Server, withheldReason func(*Server) string) {
+// setState sets an entry's state. overriding holds the stronger entries with the same name.
+func (s *Server) setState(overriding []Server, withheldReason func(*Server) string) {
 	if s.State != definition.Loaded {
 		return
 	}
@@ -81,8 +81,8 @@ func (s *Server) decide(stronger []Server, withheldReason func(*Server) string) 
 			return
 		}
 	}
-	for i := range stronger {
-		o := &stronger[i]
+	for i := range overriding {
+		o := &overriding[i]
 		if o.Agent() == s.Agent() && (o.State == definition.Loaded || o.Disabled) {
 			s.State, s.Reason = definition.Shadowed, "another entry with this name is active: "+o.Origins[0].Path
 			return

@@ -44,7 +44,7 @@ func (w *writer) checkHeaders() {
 	seen := map[string]string{}
 	for _, h := range w.s.Headers {
 		lower := strings.ToLower(h.Key)
-		if before, twice := seen[lower]; twice {
+		if before, dup := seen[lower]; dup {
 			w.omit("field", "keep one of the two", "duplicate headers %s and %s", before, h.Key)
 		}
 		seen[lower] = h.Key

@@ -227,8 +227,8 @@ func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 // fixForeign describes how to write another host's reference in this format.
 func fixForeign(f *host.ServerFormat, field host.ServerField, s string) string {
 	p, _ := parseText(s, allForms(), host.AtEnv).single()
-	if own := referenceTo(f, field, p.Text); p.Kind == Env && own != "" {
-		return "use " + own
+	if ref := referenceTo(f, field, p.Text); p.Kind == Env && ref != "" {
+		return "use " + ref
 	}
 	return "use the reference syntax of those hosts"
 }

@@ -93,8 +93,8 @@ type writer struct {
 	omitted bool
 }
 
-func (w *writer) lose(what, fix, format string, args ...any) {
-	l := Loss{Server: w.s.Name, Kind: what, Message: fmt.Sprintf(format, args...), Fix: fix}
+func (w *writer) reportLoss(kind, fix, format string, args ...any) {
+	l := Loss{Server: w.s.Name, Kind: kind, Message: fmt.Sprintf(format, args...), Fix: fix}
 	if len(w.s.Origins) > 0 {
 		l.Source, l.Line = w.s.Origins[0].Path, w.s.Origins[0].Line
 	}
@@ -103,8 +103,8 @@ func (w *writer) lose(what, fix, format string, args ...any) {
 	}
 }
 
-func (w *writer) omit(what, fix, format string, args ...any) {
-	w.lose(what, fix, "omitted: "+format, args...)
+func (w *writer) omit(kind, fix, format string, args ...any) {
+	w.reportLoss(kind, fix, "omitted: "+format, args...)
 	w.losses[len(w.losses)-1].Omitted = true
 	w.omitted = true
 }
@@ -158,13 +158,13 @@ func (w *writer) command(o *object) {
 		return
 	}
 	if f.Cwd == "" {
-		w.lose("field", "start it with a script that changes the directory", "%s does not support a working directory", f.Name)
+		w.reportLoss("field", "start it with a script that changes the directory", "%s does not support a working directory", f.Name)
 		return
 	}
 	if cwd, problem := w.text(s.Cwd, host.AtCwd, "cwd"); problem == "" {
 		o.set(f.Cwd, definition.StringValue(cwd))
 	} else {
-		w.lose("variable", "use a path in the project, such as ./DIR", "its working directory is omitted: %s", problem)
+		w.reportLoss("variable", "use a path in the project, such as ./DIR", "its working directory is omitted: %s", problem)
 	}
 }
 
@@ -182,7 +182,7 @@ func (w *writer) env(o *object) {
 		}
 		text, problem := w.text(p.Value, host.AtEnv, "env."+p.Key)
 		if problem != "" {
-			w.lose("variable", "set "+p.Key+" in the environment that the host runs in",
+			w.reportLoss("variable", "set "+p.Key+" in the environment that the host runs in",
 				"the variable %s is omitted: %s", p.Key, problem)
 			continue
 		}
@@ -217,7 +217,7 @@ func (w *writer) remote(o *object) {
 		}
 		text, problem := w.text(h.Value, host.AtHeaders, "headers."+h.Key)
 		if problem != "" {
-			w.lose("variable", w.headerFix(), "the header %s is omitted: %s", h.Key, problem)
+			w.reportLoss("variable", w.headerFix(), "the header %s is omitted: %s", h.Key, problem)
 			continue
 		}
 		headers.set(h.Key, definition.StringValue(text))
@@ -278,7 +278,7 @@ func (w *writer) settings(o *object) {
 		switch {
 		case d.time == 0:
 		case d.key == "":
-			w.lose("field", "", "%s does not support a %s", f.Name, d.text)
+			w.reportLoss("field", "", "%s does not support a %s", f.Name, d.text)
 		default:
 			n := strconv.FormatFloat(float64(d.time)/float64(f.Unit), 'f', -1, 64)
 			o.set(d.key, definition.Value{Kind: definition.Number, Text: n, Plain: true})
@@ -294,7 +294,7 @@ func (w *writer) settings(o *object) {
 	}
 	switch {
 	case s.HasTools && f.Tools == "":
-		w.lose("tool", "deny the other tools in the host's permissions", "%s cannot limit the server to some of its tools, so all are available", f.Name)
+		w.reportLoss("tool", "deny the other tools in the host's permissions", "%s cannot limit the server to some of its tools, so all are available", f.Name)
 	case s.HasTools:
 		o.set(f.Tools, definition.ListValue(s.Tools))
 	case f.AllTools != "":
@@ -303,7 +303,7 @@ func (w *writer) settings(o *object) {
 	switch {
 	case len(s.NotTools) == 0:
 	case f.NotTools == "":
-		w.lose("tool", "deny the tools in the host's permissions", "%s cannot exclude tools, so all are available", f.Name)
+		w.reportLoss("tool", "deny the tools in the host's permissions", "%s cannot exclude tools, so all are available", f.Name)
 	default:
 		o.set(f.NotTools, definition.ListValue(s.NotTools))
 	}
@@ -314,9 +314,9 @@ func (w *writer) extras(o *object) {
 	for _, x := range w.s.Extras {
 		switch {
 		case x.Format != w.format.Name:
-			w.lose("field", "", "the key %s of %s has no equivalent in %s", x.Key, x.Format, w.format.Name)
+			w.reportLoss("field", "", "the key %s of %s has no equivalent in %s", x.Key, x.Format, w.format.Name)
 		case !x.Known:
-			w.lose("secret", "use references in the value", "the key %s is omitted because it may contain a secret", x.Key)
+			w.reportLoss("secret", "use references in the value", "the key %s is omitted because it may contain a secret", x.Key)
 		case !o.has(x.Key):
 			o.set(x.Key, x.Value)
 		}

@@ -86,7 +86,7 @@ func (w *writer) reference(p Part, field host.ServerField) (string, string) {
 		if f.Refs&host.RefDefault != 0 {
 			return "${" + p.Text + ":-" + p.Default + "}", ""
 		}
-		w.lose("variable", "set the variable", "%s does not support default values, so %s must be set", f.Name, p.Text)
+		w.reportLoss("variable", "set the variable", "%s does not support default values, so %s must be set", f.Name, p.Text)
 	}
 	return referenceTo(f, field, p.Text), ""
 }
@@ -120,14 +120,14 @@ func (w *writer) input(p Part, field host.ServerField, where string) (string, st
 }
 
 func (w *writer) noteInputReplaced(where, id, name string) {
-	w.lose("variable", "set "+name+" in the environment",
+	w.reportLoss("variable", "set "+name+" in the environment",
 		"%s does not support inputs, so ${input:%s} in %s is replaced by the variable %s", w.format.Name, id, where, name)
 }
 
 // noteSecret reports that a reference replaces a value that was not copied.
 func (w *writer) noteSecret(p Part, where string) {
 	if p.Kind == Hidden {
-		w.lose("secret", "set "+p.Text+" in the environment",
+		w.reportLoss("secret", "set "+p.Text+" in the environment",
 			"%s may contain a secret, so it is replaced by the variable %s", where, p.Text)
 	}
 }

@@ -101,13 +101,13 @@ func neverActive(p string) string {
 	return ""
 }
 
-// entryOf returns the index of the first entry that pattern may come from, or the value of
-// otherwise if there is none.
-func entryOf(entries []string, pattern string, otherwise int) int {
+// entryOf returns the index of the first entry that pattern may come from, or
+// fallback if there is none.
+func entryOf(entries []string, pattern string, fallback int) int {
 	if i := slices.IndexFunc(entries, func(e string) bool { return strings.Contains(e, pattern) }); i >= 0 {
 		return i
 	}
-	return min(otherwise, len(entries)-1)
+	return min(fallback, len(entries)-1)
 }
 
 // Split splits a paths entry at commas outside braces. Patterns keep their surrounding whitespace.

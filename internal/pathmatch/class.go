@@ -17,14 +17,14 @@ type span struct{ lo, hi rune }
 
 // has reports whether the set contains c or, with FoldCase, c in either case.
 func (s *set) has(c rune, opts Options) bool {
-	in := s.holds(c)
+	in := s.contains(c)
 	if opts.FoldCase && !in {
-		in = s.holds(fold(c, opts.Runes)) || s.holds(upper(c, opts.Runes))
+		in = s.contains(fold(c, opts.Runes)) || s.contains(upper(c, opts.Runes))
 	}
 	return in != s.negated
 }
 
-func (s *set) holds(c rune) bool {
+func (s *set) contains(c rune) bool {
 	return slices.ContainsFunc(s.ranges, func(r span) bool { return r.lo <= c && c <= r.hi })
 }
 

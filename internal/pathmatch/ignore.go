@@ -52,21 +52,21 @@ func (ig *Ignore) Ignored(path string, isDir bool) bool {
 		from = len(ig.dir)
 	}
 	for i := from; i < len(path); i++ {
-		if path[i] == '/' && ig.decide(path[:i], true) {
+		if path[i] == '/' && ig.isIgnored(path[:i], true) {
 			return true
 		}
 	}
-	return ig.decide(path, isDir)
+	return ig.isIgnored(path, isDir)
 }
 
-// decide consults the innermost file first, because it takes precedence.
-func (ig *Ignore) decide(path string, isDir bool) bool {
+// isIgnored consults the innermost file first, because it takes precedence.
+func (ig *Ignore) isIgnored(path string, isDir bool) bool {
 	for ; ig != nil; ig = ig.parent {
 		rel, below := strings.CutPrefix(path, ig.dir)
 		if !below {
 			continue
 		}
-		if matched, decided := ig.matcher.decide(rel, isDir); decided {
+		if matched, decided := ig.matcher.lastMatch(rel, isDir); decided {
 			return matched
 		}
 	}

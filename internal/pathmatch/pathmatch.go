@@ -136,7 +136,7 @@ func trimTrailingSpaces(s string) string {
 // Match reports whether the last pattern that matches path is not negated. It considers only the
 // path itself: see [Matcher.MatchUnder] for parent directories.
 func (m *Matcher) Match(path string, dir bool) bool {
-	matched, _ := m.decide(path, dir)
+	matched, _ := m.lastMatch(path, dir)
 	return matched
 }
 
@@ -155,8 +155,8 @@ func (m *Matcher) MatchUnder(path string, dir bool) bool {
 	return m.Match(path, dir)
 }
 
-// decide returns the result of the last matching pattern, and whether any pattern matches.
-func (m *Matcher) decide(path string, dir bool) (matched, decided bool) {
+// lastMatch returns the result of the last matching pattern, and whether any pattern matches.
+func (m *Matcher) lastMatch(path string, dir bool) (matched, decided bool) {
 	if m == nil || path == "" {
 		return false, false
 	}

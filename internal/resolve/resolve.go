@@ -202,7 +202,7 @@ const maxAliases = 64
 // fallbacks drops instruction files that are read only if the project lacks certain other files.
 func (c *Catalog) fallbacks() {
 	for _, f := range c.profile.Fallbacks {
-		if f.Beside {
+		if f.SameDir {
 			c.siblingFallbacks(f)
 			continue
 		}

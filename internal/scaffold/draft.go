@@ -200,8 +200,8 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	}
 	// Export to a made-up source of truth, so that fields that must never be copied are left out.
 	// Its directory has the same depth as the real one, so relative links are adjusted correctly.
-	depth := strings.Count(path.Dir(m.im.Truth.Export.Place(m.kind).Dir), "/")
-	truth := registry.Truth("vade-new" + strings.Repeat("/x", depth))
+	depth := strings.Count(path.Dir(m.im.SourceOfTruth.Export.Place(m.kind).Dir), "/")
+	truth := registry.SourceOfTruth("vade-new" + strings.Repeat("/x", depth))
 	x := export.Exporter{C: c, P: truth, Used: map[string]bool{}, Reads: m.im.NeutralFields, Out: &export.Export{Host: truth.Name}}
 	x.Take(ctx, d)
 	if err := ctx.Err(); err != nil {

@@ -176,7 +176,7 @@ func scan(ctx context.Context, o catalog.Options) ([]*definition.Definition, err
 func (m *maker) judge(ctx context.Context) error {
 	var names []string
 	for _, p := range append(slices.Clone(m.users), registry.Hosts()...) {
-		isStandard := !p.Program() && p.Export != nil && slices.ContainsFunc(m.files, func(f File) bool { return p.Mine(f.Path) })
+		isStandard := !p.Program() && p.Export != nil && slices.ContainsFunc(m.files, func(f File) bool { return p.ReadsFile(f.Path) })
 		if (isStandard || slices.Contains(m.users, p)) && !slices.Contains(names, p.Name) {
 			names = append(names, p.Name)
 		}
@@ -238,7 +238,7 @@ func (m *maker) settle(ctx context.Context) error {
 // host although the project has a source of truth for all hosts.
 func (m *maker) noteReaders() {
 	p := m.im.Project
-	isRead := registry.Neutral().Mine(m.source) || catalog.UnderAny(p.Source, m.source)
+	isRead := registry.Neutral().ReadsFile(m.source) || catalog.UnderAny(p.Source, m.source)
 	switch {
 	case m.want.User:
 	case m.host == nil && !isRead:

@@ -242,13 +242,13 @@ func openNew(ctx context.Context, o catalog.Options, r Request) (*maker, error) 
 		err = newError(ErrNewPlace, "to see the problems, run: vade check",
 			"%s is invalid, so Vade cannot determine the source directory", config.File)
 	} else if r.User || m.host != nil {
-		m.im.Truth = registry.Truth("")
+		m.im.SourceOfTruth = registry.SourceOfTruth("")
 	} else if err = m.im.ChoosePlaces(); err != nil {
 		err = newError(ErrNewPlace, "specify a project directory with --dir, or a host with --host",
 			"%s", strings.TrimPrefix(err.Error(), "vade: "))
 	}
 	if err == nil {
-		if m.source = destination(m.im.Truth, m.kind, m.name); m.source == "" {
+		if m.source = destination(m.im.SourceOfTruth, m.kind, m.name); m.source == "" {
 			err = newError(ErrNewPlace, "specify a directory with --dir, or a host with --host",
 				"the source of truth, %s, has no directory for %s", strings.Join(m.im.Project.Sources(), " and "), chars.WithArticle(m.kind.String()))
 		}

@@ -76,7 +76,7 @@ func (m *maker) answers(d *definition.Definition) bool {
 // usersPlace chooses the user directory for the new definition, in the requested host or the
 // neutral view.
 func (m *maker) usersPlace(ctx context.Context) error {
-	p := cmp.Or(m.host, m.im.Truth)
+	p := cmp.Or(m.host, m.im.SourceOfTruth)
 	c, err := catalog.Open(ctx, m.givenAs(m.want.Host))
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ func decide(ctx context.Context, c *catalog.Catalog, found []mcp.Server) func(*m
 	return func(s *mcp.Server) decision {
 		o := &s.Origins[0]
 		isManaged := o.Layer == definition.Managed
-		if rules.Alone && managed >= 0 && !isManaged {
+		if rules.ManagedOnly && managed >= 0 && !isManaged {
 			return decision{settings.Denied, found[managed].Origins[0].Path + " exists and excludes all other servers", "ask your administrator"}
 		}
 		subject := settings.ServerJudged{

@@ -140,7 +140,7 @@ func (c *Change) plan(ctx context.Context, o catalog.Options, r Request) error {
 		c.Missing = off == nil
 		return err
 	case t == nil:
-		return problem{"the host has no setting that disables individual " + what, cat.Profile.Toggles.Instead}
+		return problem{"the host has no setting that disables individual " + what, cat.Profile.Toggles.Alternative}
 	case *off != r.Enable:
 		return nil
 	}

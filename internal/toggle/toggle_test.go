@@ -121,7 +121,7 @@ func TestEveryHost(t *testing.T) {
 	for _, p := range registry.Hosts() {
 		x := p.Toggles.Skills
 		if x == nil || !p.Program() {
-			if p.Program() && p.Toggles.Instead == "" {
+			if p.Program() && p.Toggles.Alternative == "" {
 				t.Errorf("%s: no setting, and nothing to do instead", p.Name)
 			}
 			continue

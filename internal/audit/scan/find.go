@@ -155,7 +155,7 @@ func (a *auditor) auditFile(tree *vfs.Tree, base, prefix string) {
 	kind, ok := s.recognizer.Named(base)
 	for dir, below := tree.Real(), 0; !ok && below < 4; dir, below = path.Dir(dir), below+1 {
 		if h, on := s.recognizer.DefinitionDir(path.Base(dir)); on {
-			kind, ok = h.Holds(base, below)
+			kind, ok = h.KindOf(base, below)
 		}
 	}
 	shown := base

@@ -159,7 +159,7 @@ func (s *finder) enter(at *searchDir, base, name string) {
 	} else if at.definitionDir != nil && !next.inSkill {
 		next.definitionDir, next.levels = at.definitionDir, at.levels+1
 	}
-	if at.hostDir && s.recognizer.Carried(s.baseName(at.dir), base+"/any") {
+	if at.hostDir && s.recognizer.IsConfigOrHook(s.baseName(at.dir), base+"/any") {
 		s.settings(at.dir)
 	}
 	s.walk(next)
@@ -236,12 +236,12 @@ func (s *finder) file(at *searchDir, base, name, real string) {
 	}
 	kind, ok := s.recognizer.Named(base)
 	if !ok && at.definitionDir != nil {
-		kind, ok = at.definitionDir.Holds(base, at.levels)
+		kind, ok = at.definitionDir.KindOf(base, at.levels)
 	}
 	switch {
 	case ok:
 		s.singleFile(kind, at, base, name, real)
-	case at.hostDir && s.recognizer.Carried(s.baseName(at.dir), base):
+	case at.hostDir && s.recognizer.IsConfigOrHook(s.baseName(at.dir), base):
 		s.settings(at.dir)
 	case !at.hostDir && !at.plugin && !at.inPlugin &&
 		(s.recognizer.Config(path.Join(s.baseName(at.dir), base)) || at.start && s.recognizer.Config(base)):
@@ -350,7 +350,7 @@ func (s *finder) excluded(c *candidate) func(string) bool {
 			return true
 		case c.kind == "settings":
 			rel := strings.TrimPrefix(name, c.Dir+"/")
-			return !s.recognizer.Carried(s.baseName(c.Dir), rel) && !s.recognizer.Carried(s.baseName(c.Dir), rel+"/any")
+			return !s.recognizer.IsConfigOrHook(s.baseName(c.Dir), rel) && !s.recognizer.IsConfigOrHook(s.baseName(c.Dir), rel+"/any")
 		}
 		return false
 	}

@@ -33,7 +33,7 @@ func listing(version string) *host.Listing {
 		// for a small context is documented (format notes, section 3.5). How the total depends on
 		// the context size is inferred.
 		Budget: host.Budget{
-			Overflow: host.FillInOrder, Around: len("- \n"),
+			Overflow: host.FillInOrder, EntryOverhead: len("- \n"),
 			Columns:       true, // observed in 2.1.330 with characters of all display widths
 			ContextTokens: 1_000_000, Fraction: 0.01, CharsPerToken: 3, Least: 8000, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
 			Own: ownEntries(), Uncounted: 3, // measured with one to five descriptions that fit exactly
@@ -84,7 +84,7 @@ func oldListing() *host.Listing {
 		// documented, except for MinShare, which is inferred. It is unknown how much of the budget
 		// Claude Code's own entries use.
 		Budget: host.Budget{
-			Overflow: host.ShareEqually, Around: len("- \n"),
+			Overflow: host.ShareEqually, EntryOverhead: len("- \n"),
 			ContextTokens: 200_000, Fraction: 0.01, CharsPerToken: 4, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
 			MinShare: 20,
 		},

@@ -178,7 +178,7 @@ func roots() []host.Root {
 
 // holdsWorkflows reports whether a root contains workflows, which 2.1.88 did not have.
 func holdsWorkflows(r host.Root) bool {
-	_, ok := r.Holds(definition.Workflow)
+	_, ok := r.RuleFor(definition.Workflow)
 	return ok
 }
 
@@ -415,7 +415,7 @@ func dialect(version string) host.Dialect {
 	d := host.Dialect{
 		References: host.Anchors | host.MergeKeys,
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true, NeedsLF: true},
-		Repair:     host.RepairValues, Beyond: host.FlawQuote | host.FlawDash, DuplicateKeys: true,
+		Repair:     host.RepairValues, Unrepaired: host.FlawQuote | host.FlawDash, DuplicateKeys: true,
 		// Only whitespace separates names, so in "file, mode" the first name is "file," (observed
 		// in case a32). A plain number is converted to a string ("number → string", format notes,
 		// section 3.3). It is inferred that this loses the number's original spelling.

@@ -70,7 +70,7 @@ func oldPrompt(p *host.Prompt) {
 	p.TrimText, p.SwitchedOff = true, nil                     // a24
 	p.UnknownIsText, p.Reminder = false, nil                  // a20
 	p.TwinJoin, p.AttachJoin = "", p.Join                     // m27, f04
-	p.Tool.Again, p.Tool.Overridden = nil, nil
+	p.Tool.Changed, p.Tool.Overridden = nil, nil
 	p.Tool.Loaded, p.Tool.Asks = nil, func(name string) string { return "Execute skill: " + name } // m42, s16
 	p.Tool.Disabled = func(name string) string {                                                   // m03
 		return toolError("Skill " + name + " cannot be used with Skill tool due to disable-model-invocation")
@@ -197,7 +197,7 @@ func skillTool() host.SkillTool {
 			return text
 		},
 		// Observed in 2.1.330.
-		Again: func(name string) string {
+		Changed: func(name string) string {
 			return "(Re-invocation of /" + name + " \u2014 the skill instructions were previously loaded; the arguments or dynamic output below are new.)\n"
 		},
 		Overridden: func(name string) string {

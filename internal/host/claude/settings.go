@@ -80,8 +80,8 @@ func toggles(version string) host.Toggles {
 			host.UnreadIn(host.InHome, ".claude/settings.json", configDirEnv, [2]string{key})...)
 	}
 	t := host.Toggles{
-		Plugins: host.ToggleIn(in(host.InTop, "enabledPlugins"), "enabledPlugins").Words(definition.Bool, "false", "true"),
-		Instead: "add disable-model-invocation: true and user-invocable: false to its frontmatter",
+		Plugins:     host.ToggleIn(in(host.InTop, "enabledPlugins"), "enabledPlugins").Words(definition.Bool, "false", "true"),
+		Alternative: "add disable-model-invocation: true and user-invocable: false to its frontmatter",
 	}
 	if version != oldVersion {
 		t.Skills = host.ToggleIn(in(host.InWorkDir, "skillOverrides"), "skillOverrides").Words(definition.String, host.OverrideOff, "on")
@@ -130,7 +130,7 @@ func approvals() *host.Approvals {
 			return '_'
 		}, s)
 	}
-	return &host.Approvals{Format: host.MCPJSON().Name, Same: func(a, b string) bool { return plain(a) == plain(b) }, Alone: true}
+	return &host.Approvals{Format: host.MCPJSON().Name, Same: func(a, b string) bool { return plain(a) == plain(b) }, ManagedOnly: true}
 }
 
 func isBool(v any) bool { _, ok := v.(bool); return ok }

@@ -43,7 +43,7 @@ func listing() *host.Listing {
 		// (openai/codex#24299), which is 2 % of that size. At four bytes per token, this matches
 		// the 22 kB in n14.
 		Budget: host.Budget{
-			Overflow: host.SpreadEvenly, Around: len("- \n"),
+			Overflow: host.SpreadEvenly, EntryOverhead: len("- \n"),
 			ContextTokens: 272_000, Fraction: 0.02, CharsPerToken: 1, Least: 1, BytesPerToken: 4,
 		},
 	}

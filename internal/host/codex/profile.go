@@ -41,7 +41,7 @@ func view(string) *host.Profile {
 		MaxFile:   host.MaxHostFile,
 		Walk:      host.Walk{SkipHidden: true, Modules: true, NoFileLinks: true, MaxDirs: 2000},
 		// AGENTS.override.md replaces the AGENTS.md in the same directory (n02).
-		Fallbacks: []host.Fallback{{Files: []string{"AGENTS.md"}, Unless: []string{"AGENTS.override.md"}, Beside: true}},
+		Fallbacks: []host.Fallback{{Files: []string{"AGENTS.md"}, Unless: []string{"AGENTS.override.md"}, SameDir: true}},
 		Plugins: &host.Plugins{
 			Manifests: []host.Manifest{{Path: ".codex-plugin/plugin.json"}, {Path: ".claude-plugin/plugin.json"}, {Path: ".cursor-plugin/plugin.json"}},
 			Root:      "${PLUGIN_ROOT}",

@@ -26,7 +26,7 @@ func prompt() *host.Prompt {
 			}}),
 			Model: host.WholeFile(), ByFile: true,
 			Mentions: mentions,
-			Gone: func(name string) (why, fix string) {
+			Removed: func(name string) (why, fix string) {
 				// See case n05.
 				if strings.HasPrefix(name, "prompts:") {
 					return "Codex 0.117 and later do not support custom prompts", "convert it to a skill, which users invoke as $" + strings.TrimPrefix(name, "prompts:")

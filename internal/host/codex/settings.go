@@ -109,7 +109,7 @@ func fallbackNames(p *host.Profile, value json.RawMessage) bool {
 		p.Instructions.Rows = append(p.Instructions.Rows, host.InstructionRow{
 			Layer: definition.Project, Source: host.SourceProject, File: name, Group: "codex", NotNested: true,
 		})
-		p.Fallbacks = append(p.Fallbacks, host.Fallback{Files: []string{name}, Unless: []string{"AGENTS.override.md", "AGENTS.md"}, Beside: true})
+		p.Fallbacks = append(p.Fallbacks, host.Fallback{Files: []string{name}, Unless: []string{"AGENTS.override.md", "AGENTS.md"}, SameDir: true})
 	}
 	return true
 }

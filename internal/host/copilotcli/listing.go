@@ -19,7 +19,7 @@ func listing() *host.Listing {
 		Line:     item, Frame: frame,
 		Rank: rank, Source: source, Compare: strings.Compare,
 		Budget: host.Budget{
-			Overflow: host.BareRest, Around: 1, Least: 15_000, Env: "SKILL_CHAR_BUDGET",
+			Overflow: host.BareRest, EntryOverhead: 1, Least: 15_000, Env: "SKILL_CHAR_BUDGET",
 			Own: []host.OwnEntry{{Name: "customize-cloud-agent", Units: 443}, {Name: "github-pr-media", Units: 324}},
 		},
 		Agent:       func(name, description, _ string) string { return "**" + name + "**: " + description },
@@ -155,7 +155,7 @@ func instructions() *host.Instructions {
 				return "@" + path + "\n\n<imported_custom_instruction source=\"" + abs + "\">\n" +
 					strings.TrimRightFunc(text, chars.IsSpace) + "\n</imported_custom_instruction>"
 			},
-			Again: func(path, abs string) string {
+			Cycle: func(path, abs string) string {
 				return "@" + path + "\n\n<imported_custom_instruction source=\"" + abs + "\" skipped=\"already-loaded\" />"
 			},
 		},

@@ -124,7 +124,7 @@ func facts() []host.Fact {
 // plugins between the user's directories and COPILOT_SKILLS_DIRS.
 func roots() []host.Root {
 	skill := host.WholeSkill(0, host.AnyDepth)
-	skill.Alone = true
+	skill.Exclusive = true
 	markdown := []host.Rule{
 		host.FilesEndingIn(definition.Agent, ".agent.md", host.AnyDepth, host.ByPath), host.FilesEndingIn(definition.Agent, ".md", host.AnyDepth, host.ByPath),
 	}

@@ -17,7 +17,7 @@ func options() *host.AgentSDK {
 	return &host.AgentSDK{
 		Name: "copilot-sdk", Version: "1.0.14", Form: host.SessionConfig, Module: module,
 		Tool: "loadSkill",
-		Lacks: []definition.Field{
+		Unsupported: []definition.Field{
 			definition.FieldMaxTurns, definition.FieldMemory, definition.FieldBackground, definition.FieldInitialPrompt,
 			definition.FieldPermissionMode,
 		},

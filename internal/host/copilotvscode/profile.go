@@ -59,7 +59,7 @@ func view(string) *host.Profile {
 		Listing:      listing(),
 		Instructions: instructions(),
 		Unread:       unread(),
-		Toggles:      host.Toggles{Instead: "exclude its directory in the chat.agentSkillsLocations setting, or add disable-model-invocation: true to its frontmatter"},
+		Toggles:      host.Toggles{Alternative: "exclude its directory in the chat.agentSkillsLocations setting, or add disable-model-invocation: true to its frontmatter"},
 		Switches:     host.SwitchTouched,
 	}
 }

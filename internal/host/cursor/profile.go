@@ -40,7 +40,7 @@ func view(string) *host.Profile {
 		Listing:      listing(),
 		Instructions: instructions(),
 		Switches:     host.SwitchTouched,
-		Toggles:      host.Toggles{Instead: "add disable-model-invocation: true to its frontmatter"},
+		Toggles:      host.Toggles{Alternative: "add disable-model-invocation: true to its frontmatter"},
 	}
 }
 

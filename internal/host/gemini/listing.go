@@ -166,7 +166,7 @@ func Inline() host.InlineTexts {
 		},
 		Failed:  failed,
 		Outside: func(path string) string { return failed(path, "Path traversal attempt") },
-		Again:   func(path, _ string) string { return "<!-- File already processed: " + path + " -->" },
+		Cycle:   func(path, _ string) string { return "<!-- File already processed: " + path + " -->" },
 		Missing: func(abs string) string { return "ENOENT: no such file or directory, access '" + abs + "'" },
 	}
 }

@@ -71,10 +71,10 @@ func BracedShell(status func(string, int) string) *host.ShellSyntax {
 func BracedFiles(content func(string) string, ignored ...string) *host.FileSyntax {
 	return &host.FileSyntax{
 		Open: "@{", Content: content, Ignored: ignored,
-		Begin:  func(path string) string { return "--- Start of content for directory: " + path + " ---\n" },
-		Each:   func(path string) string { return "--- " + path + " ---\n" },
-		Behind: "\n",
-		End:    func(path string) string { return "--- End of content for directory: " + path + " ---" },
+		Begin: func(path string) string { return "--- Start of content for directory: " + path + " ---\n" },
+		Each:  func(path string) string { return "--- " + path + " ---\n" },
+		After: "\n",
+		End:   func(path string) string { return "--- End of content for directory: " + path + " ---" },
 	}
 }
 

@@ -46,11 +46,11 @@ func view(version string) *host.Profile {
 		Listing:      listing(version),
 		Instructions: instructions(version, files),
 		Unread:       unread(),
-		Toggles:      host.Toggles{Instead: "to exclude the skill's path, run: pi config"},
+		Toggles:      host.Toggles{Alternative: "to exclude the skill's path, run: pi config"},
 	}
 	// In each directory, only the first of these files that exists is read (n02, n04).
 	for i, name := range files[1:] {
-		p.Fallbacks = append(p.Fallbacks, host.Fallback{Files: []string{name}, Unless: files[:i+1], Beside: true})
+		p.Fallbacks = append(p.Fallbacks, host.Fallback{Files: []string{name}, Unless: files[:i+1], SameDir: true})
 	}
 	if version == newVersion {
 		p.Trust = host.Trust{Needed: true, How: "answer Trust when the host asks, or start the host with --approve", Basis: host.Observed}
@@ -128,7 +128,7 @@ func commonFacts() []host.Fact {
 // project's before the user's (observed in n11; source: core/package-manager.ts).
 func roots(version string, files []string) []host.Root {
 	skill := host.WholeSkill(0, host.AnyDepth)
-	skill.Alone = true
+	skill.Exclusive = true
 	loose := host.Rule{Kind: definition.Skill, Suffix: ".md", Naming: host.ByDir}
 	shared := []host.Rule{skill}
 	if version == newVersion {

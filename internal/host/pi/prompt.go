@@ -51,7 +51,7 @@ func prompt(version string) *host.Prompt {
 // dropped (n05; source: prompt-templates.ts). pi does not run commands or read files here.
 func template() *host.Template {
 	return &host.Template{
-		LineFeeds: true, TrimBehind: true,
+		LineFeeds: true, TrimAfter: true,
 		Split: func(line string) []string { return host.QuotedFields(line, false) },
 		Steps: []host.Step{
 			{Places: &host.Placeholders{Positions: true, Zero: func([]string, bool) string { return "" }}},
@@ -66,7 +66,7 @@ func template() *host.Template {
 // placeholder forms at once (case c04).
 func newTemplate() *host.Template {
 	return &host.Template{
-		LineFeeds: true, TrimBehind: true,
+		LineFeeds: true, TrimAfter: true,
 		Split: func(line string) []string { return host.QuotedFields(line, true) },
 		Steps: []host.Step{{Places: &host.Placeholders{
 			Positions: true, Zero: func([]string, bool) string { return "" }, Slices: true, Defaults: true,

@@ -64,7 +64,7 @@ func template() *host.Template {
 	shell := gemini.BracedShell(status)
 	shell.Plain, shell.Bare = []string{"$ARGUMENTS"}, bare
 	return &host.Template{
-		LineFeeds: true, TrimBehind: true,
+		LineFeeds: true, TrimAfter: true,
 		Steps: []host.Step{
 			{InBody: true, Files: gemini.BracedFiles(nil, ".gitignore", ".qwenignore")},
 			{InBody: true, Places: &host.Placeholders{All: []string{"{{args}}"}, Patterns: true}, Shell: shell},

@@ -12,12 +12,12 @@ import (
 // Recognizer identifies definitions by path and name among files that no host reads yet, such as
 // those in a package that is about to be installed. It combines the roots of all hosts.
 type Recognizer struct {
-	// files holds the names of instruction files. own holds the hosts' project directories. configs
-	// holds the files in which hosts configure hooks and servers. manifests holds the names of
-	// plugin manifests.
-	files, own, configs, manifests []string
-	dirs                           []DefinitionDir
-	endings                        []host.Rule
+	// files holds the names of instruction files. hostDirs holds the hosts' project directories.
+	// configs holds the files in which hosts configure hooks and servers. manifests holds the names
+	// of plugin manifests.
+	files, hostDirs, configs, manifests []string
+	dirs                                []DefinitionDir
+	endings                             []host.Rule
 }
 
 // DefinitionDir is a directory name that hosts use for definitions.
@@ -46,7 +46,7 @@ func NewRecognizer() *Recognizer {
 			}
 		}
 	}
-	for _, list := range []*[]string{&s.files, &s.own, &s.configs, &s.manifests} {
+	for _, list := range []*[]string{&s.files, &s.hostDirs, &s.configs, &s.manifests} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
@@ -58,7 +58,7 @@ func (s *Recognizer) root(r *host.Root) {
 		return
 	}
 	if first, _, _ := strings.Cut(r.Dir, "/"); len(first) > 1 && first[0] == '.' {
-		s.own = append(s.own, first)
+		s.hostDirs = append(s.hostDirs, first)
 	}
 	if r.Single() && r.Rules[0].Kind == definition.Instruction {
 		s.files = append(s.files, r.Rules[0].File)
@@ -68,8 +68,8 @@ func (s *Recognizer) root(r *host.Root) {
 		return
 	}
 	for _, rule := range r.Rules {
-		said := strings.Count(rule.Suffix, ".") > 1 || rule.Suffix == ".mdc"
-		if said && !slices.ContainsFunc(s.endings, func(x host.Rule) bool { return x.Suffix == rule.Suffix }) {
+		distinctive := strings.Count(rule.Suffix, ".") > 1 || rule.Suffix == ".mdc"
+		if distinctive && !slices.ContainsFunc(s.endings, func(x host.Rule) bool { return x.Suffix == rule.Suffix }) {
 			s.endings = append(s.endings, rule)
 		}
 	}
@@ -86,10 +86,10 @@ func (s *Recognizer) dir(name string, rules []host.Rule) {
 		s.dirs = append(s.dirs, DefinitionDir{Name: name, Own: !slices.Contains(collections(), name)})
 	}
 	for _, r := range rules {
-		alike := func(x host.Rule) bool {
+		same := func(x host.Rule) bool {
 			return x.Kind == r.Kind && x.Suffix == r.Suffix && x.Min == r.Min && x.Max == r.Max
 		}
-		if r.File == "" && !slices.ContainsFunc(s.dirs[i].rules, alike) {
+		if r.File == "" && !slices.ContainsFunc(s.dirs[i].rules, same) {
 			s.dirs[i].rules = append(s.dirs[i].rules, r)
 		}
 	}
@@ -104,9 +104,9 @@ func (s *Recognizer) DefinitionDir(name string) (*DefinitionDir, bool) {
 	return &s.dirs[i], true
 }
 
-// Holds returns the kind of a file in or below the directory. depth is the number of directories
+// KindOf returns the kind of a file in or below the directory. depth is the number of directories
 // between the file and the directory.
-func (h *DefinitionDir) Holds(name string, depth int) (definition.Kind, bool) {
+func (h *DefinitionDir) KindOf(name string, depth int) (definition.Kind, bool) {
 	if host.EqualFold(name, "README.md") || len(h.rules) == 0 {
 		return 0, false
 	}
@@ -138,7 +138,7 @@ func (s *Recognizer) Skill(name string) bool { return host.EqualFold(name, "SKIL
 
 // Own reports whether a project directory's name identifies it as a host's directory.
 func (s *Recognizer) Own(name string) bool {
-	_, ok := slices.BinarySearch(s.own, name)
+	_, ok := slices.BinarySearch(s.hostDirs, name)
 	return ok
 }
 
@@ -152,10 +152,10 @@ func (s *Recognizer) Config(name string) bool {
 // Manifests returns the relative paths of the files that make a directory a plugin.
 func (s *Recognizer) Manifests() []string { return s.manifests }
 
-// Carried reports whether a file in a host's directory is a settings file or a file that a hook
-// runs.
-func (s *Recognizer) Carried(own, rel string) bool {
+// IsConfigOrHook reports whether a file in a host's directory is a settings file or a file that a
+// hook runs.
+func (s *Recognizer) IsConfigOrHook(hostDir, rel string) bool {
 	first, _, deep := strings.Cut(rel, "/")
 	// The scripts in .github run in CI and do not belong to an agent.
-	return s.Config(own+"/"+rel) || first == "hooks" || deep && first == "scripts" && own != ".github"
+	return s.Config(hostDir+"/"+rel) || first == "hooks" || deep && first == "scripts" && hostDir != ".github"
 }

@@ -40,7 +40,7 @@ func TestRecognizer(t *testing.T) {
 			t.Errorf("no host has a directory %s", tc.dir)
 			continue
 		}
-		if got, ok := h.Holds(tc.name, tc.depth); ok != (tc.want != 0) || ok && got != tc.want {
+		if got, ok := h.KindOf(tc.name, tc.depth); ok != (tc.want != 0) || ok && got != tc.want {
 			t.Errorf("%s/%s (%d) is %v, want %v", tc.dir, tc.name, tc.depth, got, tc.want)
 		}
 	}
@@ -64,7 +64,7 @@ func TestRecognizer(t *testing.T) {
 		".github/hooks/hooks.json": true, ".github/scripts/ci.sh": false, ".github/workflows/ci.yml": false,
 	} {
 		own, rel, _ := cut(name)
-		if got := s.Carried(own, rel); got != want {
+		if got := s.IsConfigOrHook(own, rel); got != want {
 			t.Errorf("%s: carried is %v", name, got)
 		}
 	}

@@ -103,7 +103,7 @@ func TestPlacesAreSound(t *testing.T) {
 				t.Errorf("%s: root %q does not have %d elements", p.Name, r.Dir, r.EnvDepth)
 			}
 			for _, rule := range r.Rules {
-				if (rule.File == "") == (rule.Suffix == "") || rule.Min > rule.Max || rule.Alone && rule.Min > 0 {
+				if (rule.File == "") == (rule.Suffix == "") || rule.Min > rule.Max || rule.Exclusive && rule.Min > 0 {
 					t.Errorf("%s: %s: the rule %+v is invalid", p.Name, r.Dir, rule)
 				}
 				if rule.Kind != definition.Instruction && !slices.Contains(p.Precedence(rule.Kind), r.Layer) {

@@ -13,11 +13,11 @@ import (
 // vade sync generates CLAUDE.md, AGENTS.md and similar files from it.
 const ProjectInstructions = "instructions/project.instructions.md"
 
-// Truth returns the profile for a source of truth, which is the neutral view restricted to the
-// source's directories. The profile also describes how definitions are written there. to is a
+// SourceOfTruth returns the profile for a source of truth, which is the neutral view restricted to
+// the source's directories. The profile also describes how definitions are written there. to is a
 // directory that contains everything, laid out like .github. If to is "", skills are in .agents and
 // everything else is in .github.
-func Truth(to string) *host.Profile {
+func SourceOfTruth(to string) *host.Profile {
 	p := Neutral()
 	dir := func(name string) string { return to + "/" + name }
 	sources, whole := []string{to}, dir(ProjectInstructions)
