@@ -106,7 +106,7 @@ func setField(d *definition.Definition, k bundled.Key) {
 
 // disabledReason explains why a bundled definition is off and how to enable it. It returns "" if
 // the definition is on.
-func (c *Catalog) disabledReason(name string, when bundled.Condition) string {
+func (c *Catalog) disabledReason(name string, condition bundled.Condition) string {
 	p, _ := c.EffectivePolicy()
 	has := func(list []policy.Value) *policy.Value {
 		if i := slices.IndexFunc(list, func(v policy.Value) bool { return pathmatch.Star(v.Text, name) }); i >= 0 {
@@ -126,7 +126,7 @@ func (c *Catalog) disabledReason(name string, when bundled.Condition) string {
 	if why := c.Project.Without(name); why != "" {
 		return why
 	}
-	met, why := when.Met(machine{c})
+	met, why := condition.Met(machine{c})
 	if met || has(p.Bundled.Enable) != nil {
 		return ""
 	}

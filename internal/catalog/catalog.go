@@ -126,15 +126,15 @@ func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 	found = c.dropCopies(found, c.SyncState)
 	contributed, more := plan.PackageCommands()
 	contributed = append(contributed, plan.Entries(parse.TOML, parse.Entries(c.Profile, version.Number))...)
-	carries, carried := plan.ReadConfiguration(parse.TOML)
+	configuration, configDiags := plan.ReadConfiguration(parse.TOML)
 	given, wrong := c.clientAgents()
-	diags = slices.Concat(plan.Diagnostics, diags, more, carried, plan.UnreadSettings(parse.TOML),
+	diags = slices.Concat(plan.Diagnostics, diags, more, configDiags, plan.UnreadSettings(parse.TOML),
 		c.ProjectDiagnostics, c.stateDiagnostics(), wrong, c.versionDiagnostics())
 	diag.Sort(diags)
 	all := resolve.NewWithSwitches(slices.Concat(found, contributed, given), c.Profile, c.switches(ctx))
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.all, c.ScanDiagnostics, c.Configuration, c.ConfigurationDiagnostics = all, diags, carries, carried
+	c.all, c.ScanDiagnostics, c.Configuration, c.ConfigurationDiagnostics = all, diags, configuration, configDiags
 	return all, nil
 }
 
@@ -194,7 +194,7 @@ func (c *Catalog) selected(ctx context.Context, q Query) ([]*definition.Definiti
 	agent := FilterFor(all, q.Agent)
 	for _, some := range [][]*definition.Definition{all.All, remote} {
 		for _, d := range some {
-			if q.wants(d) && agent.Allows(d) {
+			if q.matches(d) && agent.Allows(d) {
 				found = append(found, d)
 			}
 		}
@@ -202,7 +202,7 @@ func (c *Catalog) selected(ctx context.Context, q Query) ([]*definition.Definiti
 	return found, nil
 }
 
-func (q Query) wants(d *definition.Definition) bool {
+func (q Query) matches(d *definition.Definition) bool {
 	if len(q.Layers) > 0 && !slices.Contains(q.Layers, d.Origin.Layer) {
 		return false
 	}
@@ -335,7 +335,7 @@ func (c *Catalog) findAmong(ctx context.Context, names []string,
 	}
 	all := c.scanned()
 	if all == nil {
-		d, among, err := c.placed(ctx, names, kinds)
+		d, among, err := c.findByPlace(ctx, names, kinds)
 		// A symlink's target may be active under another name, which requires a full scan.
 		if err != nil || d != nil && !d.Origin.Linked {
 			return d, among, err
@@ -354,9 +354,9 @@ func (c *Catalog) findAmong(ctx context.Context, names []string,
 	return nil, nil, nil
 }
 
-// placed returns the first definition whose path matches one of the names. among is as in
+// findByPlace returns the first definition whose path matches one of the names. among is as in
 // [Catalog.findAmong].
-func (c *Catalog) placed(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition,
+func (c *Catalog) findByPlace(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition,
 	among *resolve.Catalog, err error) {
 	for _, k := range kinds {
 		if !c.byPlace(k) {

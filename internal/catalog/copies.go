@@ -97,10 +97,10 @@ func (c *Catalog) dropCopies(found []*definition.Definition, read func() *syncst
 		}
 		return nil
 	})
-	truth := c.Project.Sources()
+	truthPaths := c.Project.Sources()
 	for i, source := range sources {
 		d := found[i]
-		if source == "" || state.Has(source) || !UnderAny(truth, source) || !slices.ContainsFunc(at[source], func(s *definition.Definition) bool {
+		if source == "" || state.Has(source) || !UnderAny(truthPaths, source) || !slices.ContainsFunc(at[source], func(s *definition.Definition) bool {
 			kind := s.Kind == d.Kind || s.Kind == definition.Command && d.Kind == definition.Skill
 			// The names may differ in two ways: some hosts join name parts with a hyphen, and a
 			// project-wide instruction is named after its path.

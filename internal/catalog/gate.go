@@ -252,8 +252,8 @@ func (d Definition) Audited(ctx context.Context) (*definition.LoadVerdict, error
 	return d.c.Gate(ctx, d.d, &doc)
 }
 
-// AuditProblem reports whether the audit blocks the definition, and returns the diagnostic that says
-// why. A definition that cannot be read is not blocked.
+// AuditProblem reports whether the audit blocks the definition, and returns the diagnostic that
+// says why. A definition that cannot be read is not blocked.
 func (d Definition) AuditProblem(ctx context.Context) (diag.Diagnostic, bool) {
 	_, err := d.Audited(ctx)
 	var refused *definition.Error
@@ -309,9 +309,9 @@ type siblingFile struct {
 const maxVerdicts = 1 << 12
 
 // matches reports whether the verdict is certain to be valid for the current content.
-func (j *cachedVerdict) matches(main string, p *policy.Policy, beside []siblingFile) bool {
+func (j *cachedVerdict) matches(main string, p *policy.Policy, siblings []siblingFile) bool {
 	return j.siblingsKnown && j.digest == main && j.policy == p &&
-		slices.EqualFunc(beside, j.siblings, func(now, before siblingFile) bool {
+		slices.EqualFunc(siblings, j.siblings, func(now, before siblingFile) bool {
 			return now.path == before.path && now.fingerprint.Unchanged(before.fingerprint, j.at)
 		})
 }

@@ -113,9 +113,9 @@ func (c *Catalog) verdictCache() *auditcache.Cache {
 
 // AuditOptions returns the audit options that a policy sets.
 func AuditOptions(p *policy.Policy) (o audit.Options) {
-	bad := &p.Audit.KnownBad
-	if len(bad.Digests)+len(bad.Hosts)+len(bad.Publishers) > 0 {
-		o.KnownBad = &audit.KnownBad{Digests: valueTexts(bad.Digests), Hosts: valueTexts(bad.Hosts), Publishers: valueTexts(bad.Publishers)}
+	knownBad := &p.Audit.KnownBad
+	if len(knownBad.Digests)+len(knownBad.Hosts)+len(knownBad.Publishers) > 0 {
+		o.KnownBad = &audit.KnownBad{Digests: valueTexts(knownBad.Digests), Hosts: valueTexts(knownBad.Hosts), Publishers: valueTexts(knownBad.Publishers)}
 	}
 	return o
 }
@@ -186,13 +186,13 @@ func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *
 		return tree != nil && (dir != "." || d.Origin.Plugin != "" && tree != plan.Project)
 	}
 	real, rel := plan.TreeOf(d.Origin.Real)
-	own := real != nil && strings.EqualFold(path.Base(rel), SkillFileName) && belongs(real, path.Dir(rel))
+	ownsDir := real != nil && strings.EqualFold(path.Base(rel), SkillFileName) && belongs(real, path.Dir(rel))
 	if tree, dir := shownDir(plan, d); belongs(tree, dir) {
 		q.Tree, q.Main, q.Dir = tree, path.Join(dir, path.Base(d.Origin.Path)), dir
-		if own && (tree.RealPath(dir) != real.RealPath(path.Dir(rel))) {
+		if ownsDir && (tree.RealPath(dir) != real.RealPath(path.Dir(rel))) {
 			more = &bundle.Request{Name: q.Name, Kind: q.Kind, Layer: q.Layer, Tree: real, Main: rel, Dir: path.Dir(rel)}
 		}
-	} else if own {
+	} else if ownsDir {
 		q.Tree, q.Main, q.Dir = real, rel, path.Dir(rel)
 	} else {
 		return q, nil, true, nil

@@ -188,9 +188,9 @@ func (c *Catalog) Overview(ctx context.Context, q Query) (*Overview, error) {
 	}
 	n := Counts{ByKind: map[string]int{}, ByLayer: map[string]int{}, Found: len(found)}
 	n.Hooks, n.MCPServers = len(c.Configuration.Hooks), len(c.Configuration.Servers)
-	held := c.heldReasons()
+	withheldReason := c.withheldReasons()
 	for i := range c.Configuration.Servers {
-		if held(c.Configuration.Servers[i].Name) != "" {
+		if withheldReason(c.Configuration.Servers[i].Name) != "" {
 			n.MCPHeld++
 		}
 	}
@@ -284,11 +284,11 @@ func (o *Overview) WriteJSON(w io.Writer) error {
 		out.item(carriedHook{h.Event, h.Matcher, h.Type, h.Command, h.Origin.Layer, h.Origin.Plugin, h.Origin.Path})
 	}
 	out.end(`"mcpServers":`)
-	held := c.heldReasons()
+	withheldReason := c.withheldReasons()
 	for _, s := range c.Configuration.Servers {
 		from := &s.Origins[0]
 		out.item(carriedServer{s.Name, s.Transport.String(), s.Command.String(), s.URL.String(), from.Layer, from.Plugin,
-			from.Path, held(s.Name)})
+			from.Path, withheldReason(s.Name)})
 	}
 	out.end(`"diagnostics":`)
 	for i := range diagnostics {
@@ -298,16 +298,16 @@ func (o *Overview) WriteJSON(w io.Writer) error {
 	return out.last(o.Counts)
 }
 
-// heldReasons returns a function that explains why vade.yaml withholds a server in this view. For
-// other servers, the function returns "". In a host's view, no server is withheld, because hosts do
-// not read vade.yaml.
-func (c *Catalog) heldReasons() func(name string) string {
+// withheldReasons returns a function that explains why vade.yaml withholds a server in this view.
+// For other servers, the function returns "". In a host's view, no server is withheld, because
+// hosts do not read vade.yaml.
+func (c *Catalog) withheldReasons() func(name string) string {
 	if len(c.Configuration.Servers) == 0 || c.ReadsServersItself() {
 		return func(string) string { return "" }
 	}
-	held, _ := c.HeldServers()
+	withheldReason, _ := c.WithheldServers()
 	return func(name string) string {
-		why, _ := held(name)
+		why, _ := withheldReason(name)
 		return why
 	}
 }
@@ -319,9 +319,9 @@ func (c *Catalog) ReadsServersItself() bool {
 	return p.Name != host.NeutralName && !p.FromOptions && p.Program()
 }
 
-// HeldServers reads vade.yaml and returns a function that explains why a server
+// WithheldServers reads vade.yaml and returns a function that explains why a server
 // is withheld and how to allow it. For other servers, the function returns "".
-func (c *Catalog) HeldServers() (func(name string) (why, fix string), []diag.Diagnostic) {
+func (c *Catalog) WithheldServers() (func(name string) (why, fix string), []diag.Diagnostic) {
 	if c.Quick.Project == nil {
 		return func(string) (string, string) { return "", "" }, nil
 	}
@@ -331,16 +331,16 @@ func (c *Catalog) HeldServers() (func(name string) (why, fix string), []diag.Dia
 			WithFix("replace it with a readable regular file"))
 	}
 	if !p.Invalid {
-		return p.Held, found
+		return p.WithheldReason, found
 	}
 	why, fix := config.File+" cannot be read, so all MCP servers are blocked", "replace it with a readable regular file"
 	if i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Severity > diag.Info && d.Line > 0 }); i >= 0 {
 		d := found[i]
 		why = fmt.Sprintf("the setting at %s:%d:%d is invalid, so all MCP servers are blocked", d.File, d.Line, d.Column)
 		fix = fmt.Sprintf("fix it: %s; %s", d.Message, d.Fix)
-		held := diag.For(d.File, diag.ConfigInvalid, "all MCP servers are blocked until the file is valid").WithFix("fix the error at this location")
-		held.Line, held.Column = d.Line, d.Column
-		found = append(found, held)
+		blocked := diag.For(d.File, diag.ConfigInvalid, "all MCP servers are blocked until the file is valid").WithFix("fix the error at this location")
+		blocked.Line, blocked.Column = d.Line, d.Column
+		found = append(found, blocked)
 	}
 	return func(string) (string, string) { return why, fix }, found
 }

@@ -111,7 +111,7 @@ func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[
 	w.firstCommands(all.All)
 	w.collect(all.All)
 	w.places(all.All)
-	w.own(all.All)
+	w.addBuiltins(all.All)
 	w.session(all.Get(definition.Agent, o.Agent))
 	w.checkTouched()
 	lines = map[string]string{}
@@ -123,7 +123,7 @@ func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[
 		lines[ListingKey(x.Definition)] = x.Text
 	}
 	for _, x := range skills.Cut {
-		l.Cut = append(l.Cut, w.cut(x))
+		l.Cut = append(l.Cut, w.cutReason(x))
 	}
 	for _, x := range listing.Agents(t, w.agents) {
 		agentNames = append(agentNames, listing.AgentName(t, x.Definition))
@@ -215,7 +215,7 @@ func (w *lister) places(all []*definition.Definition) {
 }
 
 func (w *lister) skill(d *definition.Definition) {
-	duplicate := w.uncovered(d) || w.table.Duplicates && d.State == definition.Shadowed && d.Origin.Nested == ""
+	duplicate := w.isUncovered(d) || w.table.Duplicates && d.State == definition.Shadowed && d.Origin.Nested == ""
 	if d.State != definition.Loaded && !duplicate {
 		w.skipInactive(d)
 		return
@@ -243,20 +243,20 @@ func (w *lister) skill(d *definition.Definition) {
 }
 
 // realDir returns a root's absolute path, with symlinks resolved if possible.
-func (w *lister) realDir(shown, otherwise string) string {
+func (w *lister) realDir(shown, fallback string) string {
 	tree, name := w.c.Quick.Shown(shown)
 	if tree == nil {
-		return otherwise
+		return fallback
 	}
 	in, rel, err := tree.Resolve(name)
 	if err != nil {
-		return otherwise
+		return fallback
 	}
 	return in.RealPath(rel)
 }
 
-// own adds the skills that are built into the host, unless they were found on disk.
-func (w *lister) own(all []*definition.Definition) {
+// addBuiltins adds the skills that are built into the host, unless they were found on disk.
+func (w *lister) addBuiltins(all []*definition.Definition) {
 	isBundled := func(d *definition.Definition) bool {
 		return d.Origin.Layer == definition.Bundled && !w.c.ComesWithVade(d)
 	}
@@ -268,16 +268,16 @@ func (w *lister) own(all []*definition.Definition) {
 	}
 	place := &w.c.Quick.Places[at]
 	root := place.Tree.Path(place.Dir)
-	for _, own := range w.table.Own {
-		d := &definition.Definition{Kind: definition.Skill, Name: own.Name, Description: own.Description}
-		d.Origin = definition.Origin{Layer: definition.Bundled, Row: int16(place.Row), Root: root, Path: root + "/" + own.Name + "/SKILL.md"}
+	for _, builtin := range w.table.Own {
+		d := &definition.Definition{Kind: definition.Skill, Name: builtin.Name, Description: builtin.Description}
+		d.Origin = definition.Origin{Layer: definition.Bundled, Row: int16(place.Row), Root: root, Path: root + "/" + builtin.Name + "/SKILL.md"}
 		w.skills = append(w.skills, listing.Entry{Definition: d, Path: d.Origin.Path, Root: root, Own: true})
 	}
 }
 
-// uncovered reports whether a skill is listed although a plugin's command shadows it. The host
+// isUncovered reports whether a skill is listed although a plugin's command shadows it. The host
 // lists the skill if it does not list the plugin's command (2.1.330).
-func (w *lister) uncovered(d *definition.Definition) bool {
+func (w *lister) isUncovered(d *definition.Definition) bool {
 	by := d.ReplacedBy
 	return by != nil && d.State == definition.Shadowed && by.Kind == definition.Command &&
 		d.Kind == definition.Skill && w.undescribed(by)
@@ -293,7 +293,7 @@ func (w *lister) activeAt(d *definition.Definition) (at int, ok bool) {
 }
 
 func (w *lister) agent(d *definition.Definition) {
-	switch why := w.whyNotBelow(d); {
+	switch why := w.whyNestedUnlisted(d); {
 	case d.State != definition.Loaded:
 		w.skipInactive(d)
 	case why != "":
@@ -333,22 +333,22 @@ func (w *lister) session(agent *definition.Definition) {
 	}
 	if !listing.HasTool(agent, w.table.SkillTool) {
 		w.skills = nil
-		w.withoutTool(agent, w.table.SkillTool, "skills and commands", definition.Skill, definition.Command, definition.Workflow)
+		w.omitWithoutTool(agent, w.table.SkillTool, "skills and commands", definition.Skill, definition.Command, definition.Workflow)
 	}
 	if !listing.HasTool(agent, w.table.AgentTools...) {
 		w.agents = nil
-		w.withoutTool(agent, w.table.AgentTools[0], "agents", definition.Agent)
+		w.omitWithoutTool(agent, w.table.AgentTools[0], "agents", definition.Agent)
 	}
 }
 
-// withoutTool reports that the listing omits the given kinds because the agent lacks the tool that
-// they require. It removes the individual entries for these kinds from Skipped.
-func (w *lister) withoutTool(agent *definition.Definition, tool, what string, kinds ...definition.Kind) {
+// omitWithoutTool reports that the listing omits the given kinds because the agent lacks the tool
+// that they require. It removes the individual entries for these kinds from Skipped.
+func (w *lister) omitWithoutTool(agent *definition.Definition, tool, noun string, kinds ...definition.Kind) {
 	w.out.Skipped = slices.DeleteFunc(w.out.Skipped, func(s Skipped) bool { return slices.Contains(kinds, s.Kind) })
 	if slices.Contains(kinds, definition.Agent) && w.table.Agent == nil {
 		return
 	}
-	w.report(diag.For(agent.Origin.Path, diag.NotListed, "%s does not have the %s tool, so its listing omits %s", agent.Name, tool, what).
+	w.report(diag.For(agent.Origin.Path, diag.NotListed, "%s does not have the %s tool, so its listing omits %s", agent.Name, tool, noun).
 		WithFix("add %s to its tools", tool))
 }
 

@@ -73,10 +73,10 @@ func (w *lister) whyUnlisted(d *definition.Definition, active bool) string {
 	if why := cmp.Or(w.hiddenByPolicy(d), w.deniedTool("", w.table.SkillTool)); why != "" {
 		return why
 	}
-	if why := w.whyNotBelow(d); why != "" || active {
+	if why := w.whyNestedUnlisted(d); why != "" || active {
 		return why
 	}
-	return w.waitingFor(d)
+	return w.activationHint(d)
 }
 
 // undescribed reports whether the host omits a plugin's definition because its
@@ -127,9 +127,9 @@ func (w *lister) deniedTool(name string, tools ...string) string {
 	return ""
 }
 
-// whyNotBelow explains why a definition below the working directory is never listed, regardless of
-// which files are touched. It returns "" if the definition can be listed.
-func (w *lister) whyNotBelow(d *definition.Definition) string {
+// whyNestedUnlisted explains why a definition below the working directory is never listed,
+// regardless of which files are touched. It returns "" if the definition can be listed.
+func (w *lister) whyNestedUnlisted(d *definition.Definition) string {
 	if d.Origin.Nested == "" || w.c.Profile.Listing == nil || w.c.Profile.Roots[d.Origin.Row].Touched {
 		return ""
 	}
@@ -139,8 +139,8 @@ func (w *lister) whyNotBelow(d *definition.Definition) string {
 // maxPatterns is the maximum number of patterns listed in a reason.
 const maxPatterns = 5
 
-// waitingFor names the files that would make a definition available.
-func (w *lister) waitingFor(d *definition.Definition) string {
+// activationHint names the files that would make a definition available.
+func (w *lister) activationHint(d *definition.Definition) string {
 	if dir := d.Origin.Nested; dir != "" {
 		if _, ok := w.c.firstTouched(func(file string) bool { return strings.HasPrefix(w.c.fromTop(file), dir+"/") }); !ok {
 			rel, ok := strings.CutPrefix(dir, w.c.fromTop(""))
@@ -160,8 +160,8 @@ func (w *lister) waitingFor(d *definition.Definition) string {
 	return "available once a file matching " + strings.Join(paths, " or ") + more + " is touched; try --touched FILE"
 }
 
-// cut explains why a description was shortened.
-func (w *lister) cut(x listing.Cut) Cut {
+// cutReason explains why a description was shortened.
+func (w *lister) cutReason(x listing.Cut) Cut {
 	d := x.Definition
 	reason := ""
 	switch x.Why {

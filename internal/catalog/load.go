@@ -79,8 +79,8 @@ type Loader struct {
 	tooLong bool
 }
 
-// pick returns the single definition that a request names.
-func (c *Catalog) pick(ctx context.Context, request string) (*definition.Definition, error) {
+// findOne returns the single definition that a request names.
+func (c *Catalog) findOne(ctx context.Context, request string) (*definition.Definition, error) {
 	l := Loader{C: c, Ctx: ctx, request: resolve.ParseRequest(request), picking: true}
 	if l.request.Many {
 		return nil, &definition.Error{Code: diag.SkillLimit, Message: "the request specifies more than one definition", Fix: "specify only one: skill:NAME or /NAME"}
@@ -177,9 +177,9 @@ func (l *Loader) loadSingle(d *definition.Definition, args render.Arguments) err
 func (l *Loader) skills() error {
 	r := &l.request
 	defer l.summarize()
-	if most := l.C.Options.MaxSkills; len(r.Names) > most {
+	if limit := l.C.Options.MaxSkills; len(r.Names) > limit {
 		return &definition.Error{
-			Code: diag.SkillLimit, Message: fmt.Sprintf("%d skills requested, but a request can load at most %d", len(r.Names), most),
+			Code: diag.SkillLimit, Message: fmt.Sprintf("%d skills requested, but a request can load at most %d", len(r.Names), limit),
 			Fix: "split them across multiple requests",
 		}
 	}
@@ -206,11 +206,11 @@ func (l *Loader) skill(name string) error {
 	if d == nil {
 		return l.NotFound(definition.Skill, name)
 	}
-	if most := l.C.Options.MaxSkillBytes; l.bytes+d.Size > most && !l.picking {
+	if limit := l.C.Options.MaxSkillBytes; l.bytes+d.Size > limit && !l.picking {
 		return &definition.Error{
 			Code: diag.SizeLimit,
 			Message: fmt.Sprintf("skill '%s' (%.1f KB) would increase the request to %.1f KB; the limit is %.1f KB",
-				d.Name, kilobytes(d.Size), kilobytes(l.bytes+d.Size), kilobytes(most)),
+				d.Name, kilobytes(d.Size), kilobytes(l.bytes+d.Size), kilobytes(limit)),
 			Fix: "load fewer skills in one request, or raise the limit with --max-kb",
 		}
 	}
@@ -254,19 +254,19 @@ func (l *Loader) content(d *definition.Definition, args render.Arguments, severa
 			Fix: "make the file readable, or remove it",
 		}
 	}
-	judged, err := l.C.Gate(l.Ctx, d, &k.doc)
+	verdict, err := l.C.Gate(l.Ctx, d, &k.doc)
 	if err != nil {
 		return nil, err
 	}
-	l.result.Diagnostics = append(l.result.Diagnostics, judged.Diagnostics...)
+	l.result.Diagnostics = append(l.result.Diagnostics, verdict.Diagnostics...)
 	content := &definition.Content{
 		Kind: d.Kind, Name: d.Name, Path: d.Origin.Path, SizeKB: kilobytes(d.Size), Frontmatter: FrontmatterOf(k.doc.Entries),
 		Raw: k.doc.Body, Title: d.Title, Description: d.Description,
 		Layer: d.Origin.Layer, Plugin: d.Origin.Plugin, Shadowed: l.shadowedBy(d),
 	}
 	content.Digest = k.digest
-	if hasFindings(judged) {
-		content.Audit = judged
+	if hasFindings(verdict) {
+		content.Audit = verdict
 	}
 	var cost int
 	content.Text, cost = l.renderedText(d, &k, args, several)

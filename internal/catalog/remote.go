@@ -40,7 +40,7 @@ type remoteLayer struct {
 	once sync.Once
 	// set is nil if no servers are configured.
 	set             *remote.Client
-	held            []ServerState
+	withheld        []ServerState
 	fileDiagnostics []diag.Diagnostic
 	// file is the path to servers.yaml. broken holds its invalid entries, and
 	// fileProblem explains why the whole file is ignored.
@@ -78,7 +78,7 @@ func (c *Catalog) servers() *remoteLayer {
 		if len(list)+len(r.broken) == 0 {
 			return
 		}
-		if list = c.withoutHeld(list); len(list) == 0 {
+		if list = c.dropWithheld(list); len(list) == 0 {
 			return
 		}
 		environment := remote.Environment{Getenv: o.Getenv, Home: c.Env.Home, Version: version.Number, Cache: c.remoteCache()}
@@ -131,8 +131,8 @@ func (c *Catalog) userServers() []remote.Server {
 	return f.Servers
 }
 
-// withoutHeld removes the servers that the project's vade.yaml withholds.
-func (c *Catalog) withoutHeld(list []remote.Server) []remote.Server {
+// dropWithheld removes the servers that the project's vade.yaml withholds.
+func (c *Catalog) dropWithheld(list []remote.Server) []remote.Server {
 	r := &c.remote
 	if c.Quick.Project == nil {
 		return list
@@ -142,12 +142,12 @@ func (c *Catalog) withoutHeld(list []remote.Server) []remote.Server {
 		p = &config.Project{File: config.File, Invalid: true}
 	}
 	list = slices.DeleteFunc(list, func(s remote.Server) bool {
-		reason, _ := p.Held(s.Name)
+		reason, _ := p.WithheldReason(s.Name)
 		if reason == "" && p.OnlyServers && !slices.Contains(p.Servers, s.Name) {
 			reason = config.File + " does not list the server"
 		}
 		if reason != "" {
-			r.held = append(r.held, ServerState{
+			r.withheld = append(r.withheld, ServerState{
 				Name: s.Name, Transport: s.Transport(), Address: serverAddress(&s),
 				State: "held", Code: diag.MCPHeld, Reason: reason, Fix: "change servers or mcp in " + config.File,
 			})
@@ -158,7 +158,7 @@ func (c *Catalog) withoutHeld(list []remote.Server) []remote.Server {
 		has := func(s remote.Server) bool { return s.Name == name }
 		broken := func(b remote.Broken) bool { return b.Name == name }
 		if !slices.ContainsFunc(list, has) && !slices.ContainsFunc(r.broken, broken) &&
-			!slices.ContainsFunc(r.held, func(s ServerState) bool { return s.Name == name }) {
+			!slices.ContainsFunc(r.withheld, func(s ServerState) bool { return s.Name == name }) {
 			r.fileDiagnostics = append(r.fileDiagnostics, diag.For(config.File, diag.RemoteUnknown, "the project uses the server %s, which you have not configured", name).
 				WithFix("add it to your %s if you want to use it", serversFile))
 		}
@@ -366,7 +366,7 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 // definition, and each file's digest.
 func remoteClosure(e *remote.Entry, s *remote.Server) *trust.Closure {
 	// Values decoded from JSON can always be marshaled.
-	said, _ := json.Marshal(struct {
+	metadata, _ := json.Marshal(struct {
 		Via         string
 		Description string
 		Frontmatter map[string]any
@@ -380,7 +380,7 @@ func remoteClosure(e *remote.Entry, s *remote.Server) *trust.Closure {
 	for _, f := range []struct {
 		path string
 		data []byte
-	}{{"server address", []byte(s.Identity())}, {"server metadata", said}} {
+	}{{"server address", []byte(s.Identity())}, {"server metadata", metadata}} {
 		c.Files = append(c.Files, trust.File{Path: f.path, Digest: remote.Digest(f.data), Size: int64(len(f.data)), Data: f.data})
 	}
 	for _, r := range e.Resources {

@@ -35,7 +35,7 @@ func (c *Catalog) remoteName(name string) (server, rest string, ok bool) {
 // unknown or does not respond.
 func (c *Catalog) serverListing(ctx context.Context, server string) (*remote.Listing, error) {
 	r := c.servers()
-	for _, h := range r.held {
+	for _, h := range r.withheld {
 		if h.Name == server {
 			return nil, &definition.Error{Code: diag.MCPHeld, Message: fmt.Sprintf("the server %s is excluded: %s", server, h.Reason), Fix: h.Fix}
 		}
@@ -73,7 +73,7 @@ func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*defini
 	}
 	var names []string
 	for _, d := range c.serverDefinitions(listing) {
-		if _, own, _ := remote.ParseLabel(d.Name); own == name || d.Origin.Path == name {
+		if _, base, _ := remote.ParseLabel(d.Name); base == name || d.Origin.Path == name {
 			return d, nil
 		}
 		// Do not suggest unapproved definitions, because their names are untrusted text.
@@ -230,20 +230,20 @@ func (l *Loader) remotePrompt(d *definition.Definition, e *remote.Entry, args re
 	if err != nil {
 		return nil, remoteError(err)
 	}
-	judged, err := l.C.Gate(l.Ctx, d, &parse.Document{File: diag.NewFile(d.Origin.Path, []byte(text)), Body: text, BodyAt: -1})
+	verdict, err := l.C.Gate(l.Ctx, d, &parse.Document{File: diag.NewFile(d.Origin.Path, []byte(text)), Body: text, BodyAt: -1})
 	if err != nil {
 		return nil, err
 	}
-	l.result.Diagnostics = append(l.result.Diagnostics, judged.Diagnostics...)
-	if !hasFindings(judged) {
-		judged = nil
+	l.result.Diagnostics = append(l.result.Diagnostics, verdict.Diagnostics...)
+	if !hasFindings(verdict) {
+		verdict = nil
 	}
 	if l.result.Expansions == nil {
 		l.result.Expansions = &definition.Expansions{Files: []definition.FileExpansion{}, Bash: []definition.BashExpansion{}}
 	}
 	l.tokens += tokens.Estimate(text)
 	return &definition.Content{
-		Audit: judged,
+		Audit: verdict,
 		Kind:  d.Kind, Name: d.Name, Path: d.Origin.Path, Title: d.Title, Description: d.Description, Layer: d.Origin.Layer,
 		SizeKB: kilobytes(int64(len(text))), Digest: remote.Digest([]byte(text)), Raw: text, Text: text,
 	}, nil

@@ -41,7 +41,7 @@ func (c *Catalog) RemoteServers(ctx context.Context) ([]ServerState, []diag.Diag
 		return nil, nil, err
 	}
 	r := c.servers()
-	list := append([]ServerState{}, r.held...)
+	list := append([]ServerState{}, r.withheld...)
 	for _, b := range r.broken {
 		list = append(list, ServerState{
 			Name: b.Name, State: "failed", Code: b.Problem.Code, Fix: b.Problem.Fix,

@@ -51,7 +51,7 @@ func (h *hostCall) userCall() error {
 		if first == "" {
 			first, _ = h.splitCall(rest, definition.Command)
 		}
-		return h.notACall(typedWord(prompt), first)
+		return h.handleNonCall(typedWord(prompt), first)
 	}
 	return nil
 }
@@ -131,9 +131,9 @@ func typedWord(s string) string {
 	return s
 }
 
-// notACall handles a prompt that looks like a call to a command but is not one. It explains why,
-// and if the host reports an error in this case, it fails with that error.
-func (h *hostCall) notACall(word, name string) error {
+// handleNonCall handles a prompt that looks like a call to a command but is not one. It explains
+// why, and if the host reports an error in this case, it fails with that error.
+func (h *hostCall) handleNonCall(word, name string) error {
 	calls := h.p.Calls
 	reason, fix := "", ""
 	if calls.Removed != nil {

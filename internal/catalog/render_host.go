@@ -266,7 +266,7 @@ func (h *hostCall) unknown(prompt, name string) error {
 
 // listedOwn reports whether the host's listing has a built-in entry with this name.
 func (h *hostCall) listedOwn(name string) bool {
-	return slices.ContainsFunc(h.c.Profile.Listing.Budget.Own, func(own host.OwnEntry) bool { return own.Name == name })
+	return slices.ContainsFunc(h.c.Profile.Listing.Budget.Own, func(entry host.OwnEntry) bool { return entry.Name == name })
 }
 
 // unknownCommand returns what a host tells the model about an unknown command.
@@ -282,16 +282,16 @@ func (h *hostCall) unknownCommand(name string) host.UnknownCommand {
 		at, active := h.c.activeAt(d)
 		switch {
 		case !d.Kind.Callable() || d.State != definition.Loaded || !active || d.Fields.UserInvocable != nil && !*d.Fields.UserInvocable:
-		case d.Fields.DisableModelInvocation && !h.onlyOverridden(d):
+		case d.Fields.DisableModelInvocation && !h.isBlockedBySettings(d):
 			u.Manual++
 		default:
 			w.skills = append(w.skills, listing.Entry{Definition: d, First: w.first[w.commandDir(d)], ActiveAt: at})
 		}
 	}
 	u.Available = listing.ShortNames(w.table, w.skills)
-	for _, own := range w.table.Budget.Own {
-		if !own.ModelOnly && !slices.Contains(u.Available, own.Name) {
-			u.Available = append(u.Available, own.Name)
+	for _, entry := range w.table.Budget.Own {
+		if !entry.ModelOnly && !slices.Contains(u.Available, entry.Name) {
+			u.Available = append(u.Available, entry.Name)
 		}
 	}
 	u.Similar = nearest(name, u.Available)

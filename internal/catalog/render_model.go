@@ -32,7 +32,7 @@ func (h *hostCall) model() error {
 			h.report(diag.SkillNotFound, "", "%s cannot be invoked: %s", called, reason).Fix = fix
 		}
 		h.answer(diag.SkillNotFound, tool.Unknown(called, h.similar(called)), fix)
-	case d.Fields.DisableModelInvocation && tool.Overridden != nil && h.onlyOverridden(d):
+	case d.Fields.DisableModelInvocation && tool.Overridden != nil && h.isBlockedBySettings(d):
 		h.answerOverridden(called, d)
 	case d.Fields.DisableModelInvocation:
 		fix := "omit --by to invoke it as a user, or remove disable-model-invocation from " + d.Origin.Path
@@ -51,9 +51,9 @@ func (h *hostCall) model() error {
 	return nil
 }
 
-// onlyOverridden reports whether the settings, and not the definition's frontmatter, prevent a
+// isBlockedBySettings reports whether the settings, and not the definition's frontmatter, prevent a
 // model from calling it.
-func (h *hostCall) onlyOverridden(d *definition.Definition) bool {
+func (h *hostCall) isBlockedBySettings(d *definition.Definition) bool {
 	switch h.c.FieldText(h.ctx, d, "disable-model-invocation") {
 	case "", "false":
 		return h.settings.Overrides[d.Name] == host.OverrideUserOnly
@@ -96,7 +96,7 @@ func (h *hostCall) resolveCall(called, args *string) (*definition.Definition, er
 
 // findByPath is like find but looks only for a definition whose path implies the name.
 func (h *hostCall) findByPath(name string) (*definition.Definition, error) {
-	d, _, err := h.c.placed(h.ctx, []string{name}, []definition.Kind{definition.Command, definition.Skill})
+	d, _, err := h.c.findByPlace(h.ctx, []string{name}, []definition.Kind{definition.Command, definition.Skill})
 	if d == nil || err != nil || d.Origin.Linked {
 		return nil, err
 	}
@@ -227,14 +227,14 @@ func (h *hostCall) similar(name string) string {
 // nearest returns the name with the smallest edit distance from name, ignoring case. It returns the
 // first one in case of a tie, or "" if every distance is greater than two.
 func nearest(name string, names []string) string {
-	const most, maxSimilar = 2, 256
-	best, distance := "", most+1
+	const maxDistance, maxSimilar = 2, 256
+	best, distance := "", maxDistance+1
 	if len(name) > maxSimilar {
 		return ""
 	}
 	a := strings.ToLower(name)
 	for _, n := range names {
-		if d := resolve.Distance(a, strings.ToLower(n), most); d < distance {
+		if d := resolve.Distance(a, strings.ToLower(n), maxDistance); d < distance {
 			best, distance = n, d
 		}
 	}

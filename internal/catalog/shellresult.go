@@ -112,12 +112,12 @@ func decisionOf(text string, r *run.Result) *definition.ShellDecision {
 		d.Allow, d.Code, d.Reason = false, string(f.Reason), f.Message
 	}
 	for _, c := range r.Decision.Commands {
-		d.Commands = append(d.Commands, judged(c))
+		d.Commands = append(d.Commands, commandDecision(c))
 	}
 	return d
 }
 
-func judged(c policy.Judged) definition.CommandDecision {
+func commandDecision(c policy.Judged) definition.CommandDecision {
 	j := definition.CommandDecision{Argv: OrEmpty(c.Argv), Open: !c.Known}
 	switch v := c.Verdict; {
 	case c.Refusal != nil:

@@ -62,11 +62,11 @@ func (c *Catalog) LoadSkill(ctx context.Context, agent, id string) (*LoadedSkill
 			Fix: "make the file readable, or remove it",
 		}
 	}
-	judged, err := c.Gate(ctx, d, &k.doc)
+	verdict, err := c.Gate(ctx, d, &k.doc)
 	if err != nil {
 		return nil, err
 	}
-	l.result.Diagnostics = append(l.result.Diagnostics, judged.Diagnostics...)
+	l.result.Diagnostics = append(l.result.Diagnostics, verdict.Diagnostics...)
 	s := &LoadedSkill{
 		ID: d.Name, Name: cmp.Or(d.Title, d.Name), Description: d.Description, Keywords: append([]string{}, d.Fields.Keywords()...),
 		Source: SourceOf(d), Path: d.Origin.Path, Digest: k.digest,

@@ -183,8 +183,8 @@ func recorded(commands []string) []ApprovalCommand {
 	return list
 }
 
-// Trust records the user's approval of what [Catalog.Approval] returned. If a file has changed since
-// then, the approval is not valid.
+// Trust records the user's approval of what [Catalog.Approval] returned. If a file has changed
+// since then, the approval is not valid.
 func (c *Catalog) Trust(approval *Approval) error {
 	store, err := c.store()
 	if err != nil {
@@ -318,7 +318,7 @@ func OrEmpty(list []string) []string {
 
 // requestedDefinition finds the single definition that a request names.
 func (c *Catalog) requestedDefinition(ctx context.Context, request string) (*definition.Definition, error) {
-	d, err := c.pick(ctx, request)
+	d, err := c.findOne(ctx, request)
 	if err != nil {
 		return nil, err
 	}

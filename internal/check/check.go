@@ -196,9 +196,9 @@ type checker struct {
 	// copies holds the files that vade sync created. copied maps a source's path to its copies.
 	copies map[string]bool
 	copied map[string][]string
-	// truth lists the project's source-of-truth paths. Files there do not show that the project
+	// sources lists the project's source-of-truth paths. Files there do not show that the project
 	// uses a host.
-	truth []string
+	sources []string
 	// excluded lists the definitions that the project excludes.
 	excluded       []*checked
 	excludedErrors int
@@ -457,17 +457,17 @@ func (k *checker) emptyScope(list []rules.Finding) error {
 			slices.ContainsFunc(list, func(f rules.Finding) bool { return below(f.Path) }) {
 			continue
 		}
-		what := ""
+		detail := ""
 		switch typ, err := k.neutral.Quick.Project.Lstat(s); {
 		case err != nil:
 		case typ == vfs.Link:
 			if target, err := k.neutral.Quick.Project.Readlink(s); err == nil {
-				what = ": it is a symlink to " + target
+				detail = ": it is a symlink to " + target
 			}
 		case typ == vfs.Other:
-			what = ": it is neither a file nor a directory"
+			detail = ": it is neither a file nor a directory"
 		}
-		return fmt.Errorf("vade: %s: %w%s", s, ErrNoDefinition, what)
+		return fmt.Errorf("vade: %s: %w%s", s, ErrNoDefinition, detail)
 	}
 	return nil
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// HostsOf returns the hosts for which [Run] checks a project by default. truth lists the paths of
+// HostsOf returns the hosts for which [Run] checks a project by default. sources lists the paths of
 // the project's source of truth; files there do not show that the project uses a host.
-func HostsOf(ctx context.Context, o catalog.Options, truth []string) ([]*host.Profile, error) {
+func HostsOf(ctx context.Context, o catalog.Options, sources []string) ([]*host.Profile, error) {
 	o.Nested, o.Unread = true, true
-	k := checker{ctx: ctx, options: o, truth: truth}
+	k := checker{ctx: ctx, options: o, sources: sources}
 	defer k.close()
 	err := k.open()
 	if err == nil {
@@ -55,7 +55,7 @@ func (k *checker) chooseHosts() error {
 	if len(k.profiles) > 0 {
 		return nil
 	}
-	for _, h := range catalog.DetectHosts(k.truth, k.hasPath) {
+	for _, h := range catalog.DetectHosts(k.sources, k.hasPath) {
 		if p, ok := registry.Lookup(h.Host); ok {
 			k.choose(p, h.Why)
 		}

@@ -90,12 +90,12 @@ func (k *checker) subject(it *checked, data []byte, views []rules.View) *rules.S
 			s.Readers = append(s.Readers, k.profiles[i])
 		}
 	}
-	own := d.Origin.Path
+	source := d.Origin.Path
 	if p, ok := k.neutral.Quick.Project.Rel(d.Origin.Real); ok {
-		own = p
+		source = p
 	}
-	inside := path.Dir(own)
-	s.Look = func(rel string) rules.Target { return k.look(path.Join(path.Dir(own), rel), inside) }
+	inside := path.Dir(source)
+	s.Look = func(rel string) rules.Target { return k.look(path.Join(path.Dir(source), rel), inside) }
 	s.LookTop = func(rel string) rules.Target { return k.look(path.Clean(rel), ".") }
 	return s
 }
@@ -188,11 +188,11 @@ func (k *checker) budget(c *catalog.Catalog) []rules.Finding {
 
 // firstNames joins the first few names of a list.
 func firstNames(names []string) string {
-	const most = 3
-	if len(names) <= most {
+	const limit = 3
+	if len(names) <= limit {
 		return strings.Join(names, ", ")
 	}
-	return strings.Join(names[:most], ", ") + ", …"
+	return strings.Join(names[:limit], ", ") + ", …"
 }
 
 // Rules returns the codes of findings that [Run] may report.

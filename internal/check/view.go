@@ -237,14 +237,14 @@ func (k *checker) hasCopy(of int, it *checked) bool {
 }
 
 func (k *checker) unreadFinding(g *unreadGroup, n int, first *checked) rules.Finding {
-	what := fmt.Sprintf("%d %s in %s", n, g.kind, g.root)
+	subject := fmt.Sprintf("%d %s in %s", n, g.kind, g.root)
 	switch {
 	case g.kind == definition.Instruction:
-		what = "the file"
+		subject = "the file"
 	case n > 1:
-		what = fmt.Sprintf("%d %ss in %s", n, g.kind, g.root)
+		subject = fmt.Sprintf("%d %ss in %s", n, g.kind, g.root)
 	}
-	f := rules.Of(diag.For(g.root, diag.RootUnread, "%s: not read by %s", what, g.hosts))
+	f := rules.Of(diag.For(g.root, diag.RootUnread, "%s: not read by %s", subject, g.hosts))
 	f.Hosts = strings.Split(g.hosts, ", ")
 	if g.none != "" {
 		verb := "does"

@@ -20,7 +20,7 @@ import (
 // auditFlags holds the flags for vade audit.
 type auditFlags struct {
 	findingFlags
-	least, persona                string
+	minSeverity, persona          string
 	loaded, capabilities, verbose bool
 	min                           rules.Severity
 }
@@ -61,10 +61,10 @@ the audit could not run.`,
 	flags := c.Flags()
 	flags.BoolVar(&f.loaded, "as-loaded", false, "audit all active definitions, from every layer")
 	a.yesFlag(c)
-	f.least, f.persona = "block", "regular"
+	f.minSeverity, f.persona = "block", "regular"
 	f.add(c, scan.Rules(), "text", "json", "sarif")
 	hostFlag(c, &a.host, "with --as-loaded: audit what `HOST` loads (see: vade help hosts)", registry.RealNames)
-	choiceFlag(c, &f.least, "min", "exit with 1 if a finding has `SEVERITY` or higher (default block)", "block", "review", "inform")
+	choiceFlag(c, &f.minSeverity, "min", "exit with 1 if a finding has `SEVERITY` or higher (default block)", "block", "review", "inform")
 	choiceFlag(c, &f.persona, "persona", "show findings for `PERSONA`; pedantic adds style findings, auditor adds findings in quotations and prohibitions (default regular)",
 		"regular", "pedantic", "auditor")
 	flags.BoolVar(&f.capabilities, "capabilities", false, "print what each package runs, reads, writes and calls instead of findings")
@@ -77,7 +77,7 @@ func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
 	if err := a.findingUsage(c, &f.findingFlags, args); err != nil {
 		return err
 	}
-	f.min, _ = rules.ParseSeverity(f.least)
+	f.min, _ = rules.ParseSeverity(f.minSeverity)
 	switch {
 	case f.explains && (len(args) > 0 || f.writeTo != "" || f.capabilities):
 		return usage{failure{"--explain cannot be combined with other flags or arguments", "remove them"}}

@@ -221,7 +221,7 @@ func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bo
 		return r.WriteSARIF(a.world.Stdout)
 	case "github":
 		if !flags.strict {
-			_, r = unreadApart(r, 0)
+			_, r = collapseUnread(r, 0)
 		}
 		return r.WriteGitHub(a.world.Stdout)
 	}
@@ -229,7 +229,7 @@ func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bo
 	all := r
 	var unread []string
 	if !flags.strict {
-		unread, r = unreadApart(r, maxUnread)
+		unread, r = collapseUnread(r, maxUnread)
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -261,12 +261,12 @@ func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bo
 // if some checked host does not read it.
 const maxUnread = 3
 
-// unreadApart collapses info findings about unread locations. If the report has more than most of
-// them, unreadApart returns the locations and a report without these findings.
-func unreadApart(r *check.Report, most int) ([]string, *check.Report) {
+// collapseUnread collapses info findings about unread locations. If the report has more than limit
+// of them, collapseUnread returns the locations and a report without these findings.
+func collapseUnread(r *check.Report, limit int) ([]string, *check.Report) {
 	var places []string
-	less := *r
-	less.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f rules.Finding) bool {
+	collapsed := *r
+	collapsed.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f rules.Finding) bool {
 		if f.Code != diag.RootUnread || f.Severity != diag.Info {
 			return false
 		}
@@ -275,10 +275,10 @@ func unreadApart(r *check.Report, most int) ([]string, *check.Report) {
 		}
 		return true
 	})
-	if len(r.Findings)-len(less.Findings) <= most {
+	if len(r.Findings)-len(collapsed.Findings) <= limit {
 		return nil, r
 	}
-	return places, &less
+	return places, &collapsed
 }
 
 // checkSummary returns the last line of output. Findings that --fix has already tried to fix are

@@ -22,27 +22,27 @@ func (a *app) canAsk() bool { return a.isTerminal(a.world.Stdin) && a.stderr().I
 func (a *app) asks() bool { return !a.yes && !a.json && a.canAsk() }
 
 // ask returns the prompt for all of a command's questions, which share one stdin reader. The
-// instead text tells the user what to do if questions cannot be asked.
-func (a *app) ask(ctx context.Context, instead string) *questions {
+// fallback text tells the user what to do if questions cannot be asked.
+func (a *app) ask(ctx context.Context, fallback string) *questions {
 	if a.questions == nil {
 		a.questions = newQuestions(ctx, a.world.Stdin, a.stderr(), "")
 	}
-	a.questions.instead = instead
+	a.questions.fallback = fallback
 	return a.questions
 }
 
 // confirm asks a yes-or-no question unless --yes is set. It returns an error if the user answers no
-// or cannot be asked. The outcome text says what was not done, and instead says what to do if the
+// or cannot be asked. The outcome text says what was not done, and fallback says what to do if the
 // user cannot be asked.
-func (a *app) confirm(ctx context.Context, question, outcome, instead string) error {
+func (a *app) confirm(ctx context.Context, question, outcome, fallback string) error {
 	switch {
 	case a.yes:
 		return nil
 	case !a.asks():
-		return failure{outcome + ": cannot ask for confirmation without a terminal", instead}
+		return failure{outcome + ": cannot ask for confirmation without a terminal", fallback}
 	}
 	yes := false
-	err := a.ask(ctx, instead).ask(question+" [y/N]", func(answer string) error {
+	err := a.ask(ctx, fallback).ask(question+" [y/N]", func(answer string) error {
 		yes = strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")
 		return nil
 	})

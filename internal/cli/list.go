@@ -162,9 +162,9 @@ func (a *app) runList(ctx context.Context, f listFlags) error {
 	return a.listProblems(ctx, cat, q)
 }
 
-// own reports whether the definition comes with Vade or from a server. Hosts cannot load such a
-// definition, because it has no file.
-func (d listRow) own() bool { return d.ComesWithVade() || d.Layer() == catalog.MCP }
+// onlyVade reports whether the definition comes with Vade or from a server. Hosts cannot load such
+// a definition, because it has no file.
+func (d listRow) onlyVade() bool { return d.ComesWithVade() || d.Layer() == catalog.MCP }
 
 // list is the data that vade list prints.
 type list struct {
@@ -174,8 +174,8 @@ type list struct {
 	main string
 	// comparison is nil if hosts were not compared.
 	comparison *explain.Comparison
-	// own counts the active definitions that only Vade can load.
-	own int
+	// onlyVade counts the active definitions that only Vade can load.
+	onlyVade int
 	// uncompared reports whether there were too many definitions to compare hosts.
 	uncompared bool
 }
@@ -185,7 +185,7 @@ type list struct {
 func (a *app) compare(ctx context.Context, cat *catalog.Catalog, found []catalog.Definition, compared bool) (*list, error) {
 	l := &list{}
 	main := -1
-	if compared && slices.ContainsFunc(found, func(d catalog.Definition) bool { return !listRow{Definition: d}.own() }) {
+	if compared && slices.ContainsFunc(found, func(d catalog.Definition) bool { return !listRow{Definition: d}.onlyVade() }) {
 		inUse, err := cat.HostsInUse(ctx)
 		if err != nil {
 			return nil, err
@@ -202,7 +202,7 @@ func (a *app) compare(ctx context.Context, cat *catalog.Catalog, found []catalog
 	}
 	for _, d := range found {
 		row := listRow{Definition: d, state: d.State(), reason: d.Reason()}
-		if !row.own() && l.comparison != nil {
+		if !row.onlyVade() && l.comparison != nil {
 			row.hosts = l.comparison.Loaders(d.Record())
 			copied := d.State() == definition.Dropped && (d.Record().ReasonCode == diag.SyncCopy || d.Record().ReasonCode == diag.SameFile)
 			if main >= 0 && !copied {
@@ -255,8 +255,8 @@ func (l *list) recount(n *catalog.Counts) {
 		case definition.Disabled:
 			n.Disabled++
 		default:
-			if n.Loaded++; d.own() {
-				l.own++
+			if n.Loaded++; d.onlyVade() {
+				l.onlyVade++
 			}
 		}
 	}
@@ -331,7 +331,7 @@ func (l *list) print(out *terminal.Writer) {
 // hosts returns the text for the HOSTS column.
 func (l *list) hosts(d listRow) terminal.Cell {
 	switch n := len(d.hosts); {
-	case d.own():
+	case d.onlyVade():
 		return terminal.Cell{Text: "vade", Style: terminal.Dim}
 	case n == 0:
 		return terminal.Cell{Text: "none", Style: terminal.Red}
@@ -397,9 +397,9 @@ func (l *list) summary(out *terminal.Writer, n catalog.Counts, host string) {
 	}
 	parts, dropped := []string{plural(n.Loaded, "definition")}, "dropped"
 	if l.main != "" {
-		parts[0] = fmt.Sprintf("%s in %s", plural(n.Loaded-l.own, "definition"), l.main)
-		if l.own > 0 {
-			parts = append(parts, fmt.Sprintf("%d only through vade load", l.own))
+		parts[0] = fmt.Sprintf("%s in %s", plural(n.Loaded-l.onlyVade, "definition"), l.main)
+		if l.onlyVade > 0 {
+			parts = append(parts, fmt.Sprintf("%d only through vade load", l.onlyVade))
 		}
 		dropped = "not loaded"
 	}

@@ -186,15 +186,15 @@ func (a *app) names(c *cobra.Command, kinds ...definition.Kind) []string {
 	if err != nil {
 		return nil
 	}
-	have := map[string]int{}
+	counts := map[string]int{}
 	for _, d := range list {
-		have[d.Name()]++
+		counts[d.Name()]++
 	}
 	var names []string
 	for _, d := range list {
 		name := d.Name()
 		// Without a kind prefix, "load" finds only commands and skills.
-		bare := have[name] == 1 && (c.Name() != "load" || d.Kind() == definition.Skill)
+		bare := counts[name] == 1 && (c.Name() != "load" || d.Kind() == definition.Skill)
 		if !bare && c.Name() != "show" && d.Kind() != definition.Command {
 			name = d.Kind().String() + ":" + name
 		}

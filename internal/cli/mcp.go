@@ -72,20 +72,20 @@ func (a *app) runServers(ctx context.Context, all bool) error {
 	if err != nil {
 		return err
 	}
-	every := len(s.List)
+	total := len(s.List)
 	if !all {
 		s.List = slices.DeleteFunc(s.List, func(one servers.Server) bool { return one.State != definition.Loaded })
 	}
 	if a.json {
 		return a.printJSON(s)
 	}
-	a.printServers(s, all, every)
+	a.printServers(s, all, total)
 	return a.printProblems(slices.DeleteFunc(s.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity == 0 && !all }))
 }
 
 // printServers prints a table of server entries. all reports whether s includes inactive entries.
-// every is the total number of entries, both active and inactive.
-func (a *app) printServers(s *servers.Servers, all bool, every int) {
+// total is the number of entries, both active and inactive.
+func (a *app) printServers(s *servers.Servers, all bool, total int) {
 	out := a.stdout()
 	t := terminal.Table{Columns: []terminal.Column{
 		{}, {Title: "NAME", Style: terminal.Bold}, {Title: "TRANSPORT", Style: terminal.Dim}, {Title: "LAYER", Style: terminal.Dim},
@@ -111,7 +111,7 @@ func (a *app) printServers(s *servers.Servers, all bool, every int) {
 	parts := counted(count{counts[definition.Shadowed], "shadowed"}, count{counts[definition.Dropped], "blocked"},
 		count{counts[definition.Disabled], "disabled"}, count{asks, "waiting for approval"})
 	line := strings.Join(append([]string{plural(counts[definition.Loaded], "MCP server")}, parts...), ", ")
-	if n := every - len(s.List); n > 0 {
+	if n := total - len(s.List); n > 0 {
 		line += fmt.Sprintf("; %d inactive; to list them, run: vade mcp list --all", n)
 	}
 	out.Line(terminal.Dim, "%s", line)
@@ -301,15 +301,15 @@ func (a *app) writeServers(ctx context.Context, x *export.ServerExport, f mcpExp
 		return err
 	}
 	steps, err := x.Write(f.out, f.force)
-	what := "review it, then use --force"
+	fix := "review it, then use --force"
 	if x.Shared {
-		what = "the file has other settings; add the output of vade mcp export " + x.Host + " to it by hand"
+		fix = "the file has other settings; add the output of vade mcp export " + x.Host + " to it by hand"
 	}
 	switch {
 	case errors.Is(err, export.ErrNoFiles):
 		return usage{failure{x.Host + " has no MCP configuration file", "use --stdout"}}
 	case err != nil:
-		return withHint(err, hint{export.ErrDiffers, false, what})
+		return withHint(err, hint{export.ErrDiffers, false, fix})
 	}
 	if a.json {
 		return a.printServersJSON(x, steps)

@@ -22,11 +22,11 @@ type questions struct {
 	ctx   context.Context
 	lines chan string
 	out   *terminal.Writer
-	// instead tells the user what to do if there is no terminal.
-	instead string
+	// fallback tells the user what to do if there is no terminal.
+	fallback string
 }
 
-func newQuestions(ctx context.Context, in io.Reader, out *terminal.Writer, instead string) *questions {
+func newQuestions(ctx context.Context, in io.Reader, out *terminal.Writer, fallback string) *questions {
 	lines := make(chan string)
 	// If ctx is canceled, this goroutine keeps reading until the process exits.
 	go func() {
@@ -39,7 +39,7 @@ func newQuestions(ctx context.Context, in io.Reader, out *terminal.Writer, inste
 			}
 		}
 	}()
-	return &questions{ctx, lines, out, instead}
+	return &questions{ctx, lines, out, fallback}
 }
 
 // ask repeats the question until take accepts an answer.
@@ -54,7 +54,7 @@ func (q *questions) ask(question string, take func(answer string) error) error {
 		case line, ok := <-q.lines:
 			if !ok {
 				fmt.Fprintln(q.out)
-				return failure{"input ended; nothing was written", q.instead}
+				return failure{"input ended; nothing was written", q.fallback}
 			}
 			err := take(strings.TrimSpace(line))
 			if err == nil {
@@ -67,7 +67,7 @@ func (q *questions) ask(question string, take func(answer string) error) error {
 			fmt.Fprintf(q.out, "  %s\n", q.out.Paint(terminal.Yellow, terminal.EscapeLine(message)))
 		}
 	}
-	return failure{"no valid answer; nothing was written", q.instead}
+	return failure{"no valid answer; nothing was written", q.fallback}
 }
 
 // askNew asks for the kind, name and description if they are missing from the request.

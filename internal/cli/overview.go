@@ -140,8 +140,8 @@ func (a *app) findUnseen(ctx context.Context, cat *catalog.Catalog, v *overview,
 
 // choose picks the commands to run next.
 func (v *overview) choose() {
-	add := func(when bool, command, why string) {
-		if when && len(v.Next) < maxNext {
+	add := func(applies bool, command, why string) {
+		if applies && len(v.Next) < maxNext {
 			v.Next = append(v.Next, nextStep{command, why})
 		}
 	}

@@ -131,18 +131,18 @@ func printParts(out *terminal.Writer, p *prompt.Prompt) {
 		{Title: "PART"}, {Title: "NAME", Style: terminal.Bold, Flexible: true}, {Title: "TOKENS", Right: true}, {Title: "CHARACTERS", Right: true, Style: terminal.Dim},
 		{Title: "SHARE", Right: true}, {Style: terminal.Cyan},
 	}}
-	most := min(barWidth, max(out.Width()-partsWidth, 8))
+	maxWidth := min(barWidth, max(out.Width()-partsWidth, 8))
 	for _, x := range p.Parts {
 		share := x.Tokens * 100 / max(all, 1)
-		t.Row(x.What, x.Name, x.Tokens, x.Characters, fmt.Sprintf("%d %%", share), bar(x.Tokens, all, most))
+		t.Row(x.What, x.Name, x.Tokens, x.Characters, fmt.Sprintf("%d %%", share), bar(x.Tokens, all, maxWidth))
 	}
 	t.Print(out)
 	out.Line(terminal.Dim, "%s, about %s, %s", plural(len(p.Parts), "part"), plural(p.Tokens, "token"), plural(p.Characters, "character"))
 }
 
 // bar returns a bar that is most*n/all columns wide.
-func bar(n, all, most int) string {
-	halves := 2 * most * n / max(all, 1)
+func bar(n, all, maxWidth int) string {
+	halves := 2 * maxWidth * n / max(all, 1)
 	text := strings.Repeat(barMark, halves/2)
 	if halves%2 == 1 || halves == 0 && n > 0 {
 		text += barHalf

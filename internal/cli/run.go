@@ -266,14 +266,14 @@ func (a *app) runStore(ctx context.Context) (*runs.Store, error) {
 // launchHosts returns the names of hosts that Vade can start.
 func launchHosts() []string { return registry.With(hosts.CanLaunch) }
 
-// launchable returns an error if Vade cannot start the host called name. what is the flag or key
+// launchable returns an error if Vade cannot start the host called name. source is the flag or key
 // that specifies the host; the error mentions it.
-func launchable(what, name string) error {
+func launchable(source, name string) error {
 	able := launchHosts()
 	bare, _, _ := strings.Cut(name, "@")
 	switch {
 	case !isHost(name):
-		return unknownHost(what, name, able)
+		return unknownHost(source, name, able)
 	case !slices.Contains(able, bare):
 		return usage{failure{"Vade cannot start " + name, "use one of: " + strings.Join(able, ", ")}}
 	}
@@ -359,9 +359,9 @@ func started(store *runs.Store, id string, p *sandbox.Process, log string) error
 				return nil
 			}
 			text, err := os.ReadFile(log)
-			_, said, _ := strings.Cut(string(text), "vade: error: ")
-			message, said, _ := strings.Cut(said, "\n")
-			hint, _, _ := strings.Cut(strings.TrimPrefix(said, "vade: hint: "), "\n")
+			_, rest, _ := strings.Cut(string(text), "vade: error: ")
+			message, rest, _ := strings.Cut(rest, "\n")
+			hint, _, _ := strings.Cut(strings.TrimPrefix(rest, "vade: hint: "), "\n")
 			return cmp.Or(err, error(failure{"the run did not start: " + message, hint}))
 		case <-time.After(20 * time.Millisecond):
 			if _, err := store.Read(id); err == nil {

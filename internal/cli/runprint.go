@@ -21,9 +21,9 @@ type console struct {
 	to    *terminal.Writer
 	quiet bool
 
-	mu     sync.Mutex
-	asking bool
-	held   []string
+	mu      sync.Mutex
+	asking  bool
+	pending []string
 
 	in  io.Reader
 	one sync.Mutex
@@ -50,16 +50,16 @@ func (c *console) event(prefix string, e runs.Event) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.held = append(c.held, prefix+line); !c.asking {
+	if c.pending = append(c.pending, prefix+line); !c.asking {
 		c.flush()
 	}
 }
 
 func (c *console) flush() {
-	for _, line := range c.held {
+	for _, line := range c.pending {
 		c.to.Line(terminal.Dim, "%s", line)
 	}
-	c.held = nil
+	c.pending = nil
 }
 
 // read reads lines until the end of input. It never blocks on an unanswered question, so each

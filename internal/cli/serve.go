@@ -181,7 +181,7 @@ func (a *app) serveUsage(f *serveFlags, remote bool) error {
 
 // readToken reads the token file. It fails if users other than the owner can access the file.
 func readToken(file string) (string, error) {
-	const most = 4096
+	const maxBytes = 4096
 	// Without O_NONBLOCK, opening a named pipe would wait for a writer.
 	opened, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -195,8 +195,8 @@ func readToken(file string) (string, error) {
 	if os.PathSeparator == '/' && info.Mode().Perm()&0o077 != 0 {
 		return "", usage{failure{"--token-file " + file + ": other users can access it", "run: chmod 600 " + file}}
 	}
-	data, err := io.ReadAll(io.LimitReader(opened, most+1))
-	if err != nil || len(data) > most {
+	data, err := io.ReadAll(io.LimitReader(opened, maxBytes+1))
+	if err != nil || len(data) > maxBytes {
 		return "", usage{failure{"--token-file " + file + ": cannot be read or is longer than 4 KiB", "specify a file that contains a single token"}}
 	}
 	return string(data), nil

@@ -291,7 +291,7 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 // countInvisible summarizes how often each invisible character occurs in text produced by
 // [terminal.Visible].
 func countInvisible(text string) string {
-	const most = 12
+	const maxNames = 12
 	count := map[string]int{}
 	for _, mark := range strings.Split(text, "‹")[1:] {
 		number, _, ok := strings.Cut(mark, "›")
@@ -302,8 +302,8 @@ func countInvisible(text string) string {
 	}
 	var parts []string
 	for i, number := range slices.Sorted(maps.Keys(count)) {
-		if i == most {
-			parts = append(parts, fmt.Sprintf("and %d others", len(count)-most))
+		if i == maxNames {
+			parts = append(parts, fmt.Sprintf("and %d others", len(count)-maxNames))
 			break
 		}
 		parts = append(parts, fmt.Sprintf("%s ×%d", number, count[number]))

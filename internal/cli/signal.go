@@ -19,7 +19,7 @@ type signalContext struct {
 	cancel    context.CancelCauseFunc
 	begun     time.Time
 	listening atomic.Bool
-	held      atomic.Bool
+	handling  atomic.Bool
 	again     chan struct{}
 }
 
@@ -48,7 +48,7 @@ func (c *signalContext) Err() error {
 // hold makes the next signal cancel the context with that signal as its cause. A second signal
 // closes the returned channel instead of killing the process.
 func (c *signalContext) hold() <-chan struct{} {
-	c.held.Store(true)
+	c.handling.Store(true)
 	c.Done()
 	return c.again
 }
@@ -60,7 +60,7 @@ func (c *signalContext) cancelOnSignal(signals chan os.Signal) {
 	select {
 	case s := <-signals:
 		number, ok := s.(syscall.Signal)
-		if !ok || !c.held.Load() {
+		if !ok || !c.handling.Load() {
 			c.cancel(nil)
 			return
 		}

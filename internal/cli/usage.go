@@ -74,16 +74,16 @@ func otherWords() map[string]string {
 }
 
 // didYouMean returns a hint that suggests the names most similar to word. If none is similar, it
-// returns the text in otherwise.
-func didYouMean(word string, names []string, otherwise string) string {
-	return didYouMeanAny(resolve.Nearest(word, names), "", otherwise)
+// returns the text in fallback.
+func didYouMean(word string, names []string, fallback string) string {
+	return didYouMeanAny(resolve.Nearest(word, names), "", fallback)
 }
 
 // didYouMeanAny returns a hint that suggests names, each preceded by prefix. If names is empty, it
-// returns the text in otherwise.
-func didYouMeanAny(names []string, prefix, otherwise string) string {
+// returns the text in fallback.
+func didYouMeanAny(names []string, prefix, fallback string) string {
 	if len(names) == 0 {
-		return otherwise
+		return fallback
 	}
 	return "did you mean " + prefix + catalog.JoinOr(names) + "?"
 }
@@ -172,34 +172,34 @@ func flagError(c *cobra.Command, err error) error {
 	return usage{failure{err.Error(), hint}}
 }
 
-// unknownWord returns the error for a word that is not one of words. what is the flag or command,
+// unknownWord returns the error for a word that is not one of words. source is the flag or command,
 // and noun is the kind of word that it accepts; the error mentions both.
-func unknownWord(what, noun, word string, words []string) error {
-	return usage{failure{fmt.Sprintf("%s: unknown %s %q", what, noun, word), didYouMean(word, words, "use one of: "+strings.Join(words, ", "))}}
+func unknownWord(source, noun, word string, words []string) error {
+	return usage{failure{fmt.Sprintf("%s: unknown %s %q", source, noun, word), didYouMean(word, words, "use one of: "+strings.Join(words, ", "))}}
 }
 
-// hostNamed looks up a host in names by its name or alias. what is the flag or command that accepts
-// the host; the error mentions it.
-func hostNamed(what, name string, names []string) (string, error) {
+// hostNamed looks up a host in names by its name or alias. source is the flag or command that
+// accepts the host; the error mentions it.
+func hostNamed(source, name string, names []string) (string, error) {
 	if name == "" {
-		return "", usage{failure{what + " needs a value", "use one of: " + strings.Join(names, ", ")}}
+		return "", usage{failure{source + " needs a value", "use one of: " + strings.Join(names, ", ")}}
 	}
 	host := registry.Canonical(name)
 	base, _, _ := strings.Cut(host, "@")
 	if slices.Contains(names, host) || slices.Contains(names, base) && isHost(host) {
 		return host, nil
 	}
-	return "", unknownHost(what, name, names)
+	return "", unknownHost(source, name, names)
 }
 
-// unknownHost returns the error for an unknown host or host version. what is the flag or command,
+// unknownHost returns the error for an unknown host or host version. source is the flag or command,
 // and names lists the hosts that it accepts; the error mentions both.
-func unknownHost(what, name string, names []string) error {
+func unknownHost(source, name string, names []string) error {
 	base, _, pinned := strings.Cut(registry.Canonical(name), "@")
 	if pinned && slices.Contains(names, base) {
 		versions := registry.VersionsOf(base)
 		return usage{failure{
-			fmt.Sprintf("%s %s: unknown version; Vade knows versions %s of %s", what, name, catalog.JoinAnd(versions), base),
+			fmt.Sprintf("%s %s: unknown version; Vade knows versions %s of %s", source, name, catalog.JoinAnd(versions), base),
 			"use " + base + " or " + base + "@" + versions[0],
 		}}
 	}
@@ -210,5 +210,5 @@ func unknownHost(what, name string, names []string) error {
 			near = append(near, n)
 		}
 	}
-	return usage{failure{fmt.Sprintf("%s: unknown host %q", what, name), didYouMeanAny(near, "", "use one of: "+strings.Join(names, ", "))}}
+	return usage{failure{fmt.Sprintf("%s: unknown host %q", source, name), didYouMeanAny(near, "", "use one of: "+strings.Join(names, ", "))}}
 }

@@ -146,10 +146,11 @@ func (p *Project) Excludes(host string, k definition.Kind) bool {
 	return p != nil && slices.Contains(p.Sync.Exclude[host], k)
 }
 
-// Held returns the reason that the file blocks a server, and how to change the file to allow it.
-// Both are "" if the server is allowed. If the file has an allow list, all servers that are not in
-// it are blocked. The deny list wins over the allow list. An invalid file blocks every server.
-func (p *Project) Held(name string) (why, fix string) {
+// WithheldReason returns the reason that the file blocks a server, and how to change the file to
+// allow it. Both are "" if the server is allowed. If the file has an allow list, all servers that
+// are not in it are blocked. The deny list wins over the allow list. An invalid file blocks every
+// server.
+func (p *Project) WithheldReason(name string) (why, fix string) {
 	if p == nil || p.File == "" {
 		return "", ""
 	}

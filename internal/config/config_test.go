@@ -205,6 +205,6 @@ func FuzzParse(f *testing.F) {
 }
 
 func why(p *Project, server string) string {
-	why, _ := p.Held(server)
+	why, _ := p.WithheldReason(server)
 	return why
 }

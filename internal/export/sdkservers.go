@@ -63,7 +63,7 @@ func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definitio
 		m.reportLoss(d, line, "field", "use the name of a configured server", "cannot convert the servers in %s for the SDK, so they are omitted", e.Key)
 		return
 	}
-	held, wrong := m.c.HeldServers()
+	held, wrong := m.c.WithheldServers()
 	m.report(wrong...)
 	var list []mcp.Server
 	for _, s := range mcp.Merge(found, m.c.Profile.ServerLayers,

@@ -63,14 +63,14 @@ func bareRest(t *host.Listing, list []line, total int) (ownBare []string) {
 		full = full && used <= total
 		return full
 	}
-	own := t.Budget.Own
+	builtins := t.Budget.Own
 	addOwn := func() {
-		for _, o := range own {
+		for _, o := range builtins {
 			if !fits(o.Units + t.Budget.EntryOverhead) {
 				ownBare = append(ownBare, o.Name)
 			}
 		}
-		own = nil
+		builtins = nil
 	}
 	for i := range list {
 		l := &list[i]
@@ -90,14 +90,14 @@ func bareRest(t *host.Listing, list []line, total int) (ownBare []string) {
 // not fit, fillInOrder drops it and tries the next one.
 func fillInOrder(t *host.Listing, list []line, total int) {
 	used := -t.Budget.Uncounted
-	for _, own := range t.Budget.Own {
-		isReplaced := slices.ContainsFunc(list, func(l line) bool { return l.entry.Definition.Name == own.Name })
+	for _, builtin := range t.Budget.Own {
+		isReplaced := slices.ContainsFunc(list, func(l line) bool { return l.entry.Definition.Name == builtin.Name })
 		switch {
 		case isReplaced:
-		case own.Last:
-			used += len(own.Name) + t.Budget.EntryOverhead
+		case builtin.Last:
+			used += len(builtin.Name) + t.Budget.EntryOverhead
 		default:
-			used += own.Units + t.Budget.EntryOverhead
+			used += builtin.Units + t.Budget.EntryOverhead
 		}
 	}
 	for i := range list {

@@ -100,11 +100,11 @@ type Listing struct {
 func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 	entries = slices.Clone(entries)
 	sort(t, entries)
-	most := cmp.Or(limits.Description, t.MaxDescription)
+	limit := cmp.Or(limits.Description, t.MaxDescription)
 	list := make([]line, len(entries))
-	firstLines := onlyFirstLines(t, entries, most)
+	firstLines := onlyFirstLines(t, entries, limit)
 	for i := range entries {
-		list[i] = newLine(t, &entries[i], most, firstLines)
+		list[i] = newLine(t, &entries[i], limit, firstLines)
 	}
 	roots, ownBare := fit(t, list, limits.Total)
 	var out Listing
@@ -112,7 +112,7 @@ func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 	for i := range list {
 		e := &entries[i]
 		if list[i].cut != uncut && !e.Own {
-			out.Cut = append(out.Cut, Cut{e.Definition, list[i].cut, most})
+			out.Cut = append(out.Cut, Cut{e.Definition, list[i].cut, limit})
 		}
 		if list[i].cut != CutOmitted && !e.Own {
 			out.Lines = append(out.Lines, Line{e.Definition, list[i].text()})
@@ -151,7 +151,7 @@ type line struct {
 
 // onlyFirstLines reports whether the host lists only the first line of each description. The host
 // does so if there are too many skills or their descriptions are too long.
-func onlyFirstLines(t *host.Listing, entries []Entry, most int) bool {
+func onlyFirstLines(t *host.Listing, entries []Entry, limit int) bool {
 	if t.FirstLines == 0 {
 		return false
 	}
@@ -159,14 +159,14 @@ func onlyFirstLines(t *host.Listing, entries []Entry, most int) bool {
 	for i := range entries {
 		if entries[i].Definition.Kind == definition.Skill {
 			n++
-			full := newLine(t, &entries[i], most, false)
+			full := newLine(t, &entries[i], limit, false)
 			length += chars.UTF16Length(full.text()) + 1
 		}
 	}
 	return n > t.FirstLines || t.FirstLinesOver > 0 && length > t.FirstLinesOver
 }
 
-func newLine(t *host.Listing, e *Entry, most int, firstLine bool) line {
+func newLine(t *host.Listing, e *Entry, limit int, firstLine bool) line {
 	d := e.Definition
 	raw := t.RawWorkflows && d.Kind == definition.Workflow
 	l := line{table: t, entry: e, path: e.Path, name: nameOf(t, d)}
@@ -199,8 +199,8 @@ func newLine(t *host.Listing, e *Entry, most int, firstLine bool) line {
 	if t.Clean != nil && !raw {
 		text = t.Clean(text)
 	}
-	if most > 0 {
-		if short := shorten(t, text, most); short != text {
+	if limit > 0 {
+		if short := shorten(t, text, limit); short != text {
 			text, l.cut = short, CutLong
 		}
 	}
@@ -299,9 +299,9 @@ func suffix(t *host.Listing, d *definition.Definition) string {
 }
 
 // shorten truncates text to a length in the host's units.
-func shorten(t *host.Listing, text string, most int) string {
+func shorten(t *host.Listing, text string, limit int) string {
 	if !t.Runes {
-		return chars.ShortenUTF16(text, most, t.Ellipsis, string(utf8.RuneError))
+		return chars.ShortenUTF16(text, limit, t.Ellipsis, string(utf8.RuneError))
 	}
-	return chars.Shorten(text, most, t.Ellipsis)
+	return chars.Shorten(text, limit, t.Ellipsis)
 }

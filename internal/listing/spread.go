@@ -23,17 +23,17 @@ func spread(t *host.Listing, list []line, total int) (roots []string) {
 		roots = shortPaths(t, list)
 		total -= tokens(t, max(0, len(strings.Join(roots, "\n"))-t.Alias.Free))
 	}
-	full, least := 0, 0
+	full, bareTotal := 0, 0
 	bare := make([]int, len(list))
 	for i := range list {
 		full += tokens(t, len(list[i].text())+t.Budget.EntryOverhead)
 		bare[i] = tokens(t, len(bareText(&list[i]))+t.Budget.EntryOverhead)
-		least += bare[i]
+		bareTotal += bare[i]
 	}
 	switch {
 	case full <= total:
-	case least <= total:
-		shareTokens(t, list, bare, total-least)
+	case bareTotal <= total:
+		shareTokens(t, list, bare, total-bareTotal)
 	default:
 		keepBare(list, bare, total)
 	}

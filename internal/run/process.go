@@ -158,10 +158,10 @@ func (e *execution) versionQuery(s *sandbox.Spec, call *policy.Call) error {
 		return fs.ErrNotExist
 	}
 	s.Path, s.Dir = found, neutralDir()
-	own := e.installation(found)
-	manager := managerOf(own, e.o.Home)
-	s.Read = existing(append(manager.dirs, own, "/etc/alternatives", "/etc/ssl/openssl.cnf", "/etc/ssl/certs")...)
-	s.Exec = existing(append(append(systemPrograms(), own), manager.dirs...)...)
+	installDir := e.installation(found)
+	manager := managerOf(installDir, e.o.Home)
+	s.Read = existing(append(manager.dirs, installDir, "/etc/alternatives", "/etc/ssl/openssl.cnf", "/etc/ssl/certs")...)
+	s.Exec = existing(append(append(systemPrograms(), installDir), manager.dirs...)...)
 	// Use a missing home directory: some programs fail if it exists but is unreadable.
 	s.Env = append(e.environment("/nonexistent", nil), manager.env...)
 	s.Env = append(s.Env, quietEnv()...)
@@ -179,21 +179,21 @@ func quietEnv() []string {
 // the shim cannot find them itself, because it cannot read the home directory.
 type manager struct{ dirs, env []string }
 
-func managerOf(own, home string) manager {
-	switch path.Base(own) {
+func managerOf(installDir, home string) manager {
+	switch path.Base(installDir) {
 	case ".pyenv":
-		return manager{env: []string{"PYENV_ROOT=" + own}}
+		return manager{env: []string{"PYENV_ROOT=" + installDir}}
 	case ".rbenv":
-		return manager{env: []string{"RBENV_ROOT=" + own}}
+		return manager{env: []string{"RBENV_ROOT=" + installDir}}
 	case ".nodenv":
-		return manager{env: []string{"NODENV_ROOT=" + own}}
+		return manager{env: []string{"NODENV_ROOT=" + installDir}}
 	case ".asdf":
-		return manager{env: []string{"ASDF_DATA_DIR=" + own}}
+		return manager{env: []string{"ASDF_DATA_DIR=" + installDir}}
 	case ".volta":
-		return manager{env: []string{"VOLTA_HOME=" + own}}
+		return manager{env: []string{"VOLTA_HOME=" + installDir}}
 	case ".cargo":
 		rustup := path.Join(home, ".rustup")
-		return manager{dirs: []string{rustup}, env: []string{"CARGO_HOME=" + own, "RUSTUP_HOME=" + rustup}}
+		return manager{dirs: []string{rustup}, env: []string{"CARGO_HOME=" + installDir, "RUSTUP_HOME=" + rustup}}
 	}
 	return manager{}
 }
@@ -213,10 +213,10 @@ func (e *execution) granted(s *sandbox.Spec, c shell.Call, g *policy.Grant) erro
 		return err
 	}
 	s.Path = found
-	own := e.installation(found)
+	installDir := e.installation(found)
 	s.Network = g.Network
-	s.Exec = existing(append(append(systemPrograms(), own), e.o.Context.Roots...)...)
-	s.Read = append(slices.Clone(e.o.Context.Roots), existing(own, "/etc/alternatives", "/etc/ssl/openssl.cnf", "/etc/ssl/certs")...)
+	s.Exec = existing(append(append(systemPrograms(), installDir), e.o.Context.Roots...)...)
+	s.Read = append(slices.Clone(e.o.Context.Roots), existing(installDir, "/etc/alternatives", "/etc/ssl/openssl.cnf", "/etc/ssl/certs")...)
 	read, refusal := e.grantDirs(g.Read)
 	if refusal != nil {
 		return refusal
@@ -283,18 +283,18 @@ func (e *execution) environment(home string, names []string) []string {
 func (e *execution) grantDirs(list []string) ([]string, *policy.Refusal) {
 	var out []string
 	for _, p := range list {
-		own := true
+		trusted := true
 		switch {
 		case strings.HasPrefix(p, "~/"):
 			p = path.Join(e.o.Home, p[2:])
 		case !strings.HasPrefix(p, "/"):
-			p, own = path.Join(e.o.Project, p), false
+			p, trusted = path.Join(e.o.Project, p), false
 		}
 		real, err := vfs.RealPath(p)
 		if err != nil {
 			continue
 		}
-		if in := inside(real, []string{e.o.Project}); !own && real != p || own && inside(p, []string{e.o.Project}) && !in {
+		if in := inside(real, []string{e.o.Project}); !trusted && real != p || trusted && inside(p, []string{e.o.Project}) && !in {
 			return nil, &policy.Refusal{Reason: policy.ReasonPath, Message: "a grant lists " + p + ", but this path contains a symlink"}
 		}
 		out = append(out, real)

@@ -86,7 +86,7 @@ func (r *Request) fields() error {
 		return slices.DeleteFunc([]string{text}, func(s string) bool { return s == "" })
 	}
 	for _, l := range []struct {
-		what  string
+		noun  string
 		items []string
 		kinds []definition.Kind
 	}{
@@ -98,13 +98,13 @@ func (r *Request) fields() error {
 		{"paths", r.Paths, []definition.Kind{definition.Skill, definition.Instruction}},
 	} {
 		if len(l.items) > 0 && !slices.Contains(l.kinds, r.Kind) {
-			return newError(ErrNewField, "remove it", "%s cannot have %s", chars.WithArticle(r.Kind.String()), l.what)
+			return newError(ErrNewField, "remove it", "%s cannot have %s", chars.WithArticle(r.Kind.String()), l.noun)
 		}
 		for _, item := range l.items {
 			isHidden := func(c rune) bool { return unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp) }
 			if item == "" || len(item) > maxText || !utf8.ValidString(item) || strings.ContainsFunc(item, isHidden) {
 				return newError(ErrNewField, "use a single line of plain text",
-					"%s must not be empty, exceed %d bytes or contain invisible characters", l.what, maxText)
+					"%s must not be empty, exceed %d bytes or contain invisible characters", l.noun, maxText)
 			}
 		}
 	}
@@ -149,13 +149,13 @@ func (m *maker) draft(ctx context.Context) error {
 		}
 		m.compose()
 	} else {
-		text, beside, err := templates.Read(m.kind, from)
+		text, companions, err := templates.Read(m.kind, from)
 		if err != nil {
 			return err
 		}
 		m.result.From = from
 		m.entries, m.body = parse(m.kind, text)
-		for _, f := range beside {
+		for _, f := range companions {
 			m.companions = append(m.companions, export.Companion(f))
 		}
 		m.compose()
@@ -201,8 +201,8 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	// Export to a made-up source of truth, so that fields that must never be copied are left out.
 	// Its directory has the same depth as the real one, so relative links are adjusted correctly.
 	depth := strings.Count(path.Dir(m.im.SourceOfTruth.Export.Place(m.kind).Dir), "/")
-	truth := registry.SourceOfTruth("vade-new" + strings.Repeat("/x", depth))
-	x := export.Exporter{C: c, P: truth, Used: map[string]bool{}, Reads: m.im.NeutralFields, Out: &export.Export{Host: truth.Name}}
+	target := registry.SourceOfTruth("vade-new" + strings.Repeat("/x", depth))
+	x := export.Exporter{C: c, P: target, Used: map[string]bool{}, Reads: m.im.NeutralFields, Out: &export.Export{Host: target.Name}}
 	x.Take(ctx, d)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -226,11 +226,11 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	if c.ComesWithVade(d) {
 		// This key only determines when Vade offers the skill.
 		m.drop(definition.FieldMetadata.Key())
-		beside, err := bundled.ReadCompanions(c.Env.Bundled, catalog.BundledFolder(d))
+		companions, err := bundled.ReadCompanions(c.Env.Bundled, catalog.BundledFolder(d))
 		if err != nil {
 			return err
 		}
-		for _, f := range beside {
+		for _, f := range companions {
 			m.companions = append(m.companions, export.Companion{Path: f.Path, Data: f.Data})
 		}
 	}

@@ -40,9 +40,9 @@ func (d draftFS) Lstat(name string) (fs.FileInfo, error) {
 	return d.under.Info(name)
 }
 
-// alone returns the options for a project that contains only the new files, as seen by a host or,
-// if as is "", in the neutral view.
-func (m *maker) alone(as string) catalog.Options {
+// isolatedOptions returns the options for a project that contains only the new files, as seen by a
+// host or, if as is "", in the neutral view.
+func (m *maker) isolatedOptions(as string) catalog.Options {
 	layer, all := definition.Project, draftFS{fstest.MapFS{}, m.im.Tree}
 	if m.home {
 		layer, all.under = definition.User, nil
@@ -79,11 +79,11 @@ func (m *maker) chooseUsers(ctx context.Context) (err error) {
 
 // make creates the files for the source of truth or the host.
 func (m *maker) make(ctx context.Context) error {
-	m.files = m.beside(File{Path: m.source, Hosts: []string{}, data: encode(m.entries, m.body)})
+	m.files = m.withCompanions(File{Path: m.source, Hosts: []string{}, data: encode(m.entries, m.body)})
 	if m.host == nil {
 		return nil
 	}
-	c, err := catalog.Open(ctx, m.alone(""))
+	c, err := catalog.Open(ctx, m.isolatedOptions(""))
 	if err != nil {
 		return err
 	}
@@ -125,13 +125,13 @@ func (m *maker) make(ctx context.Context) error {
 		return newError(ErrHost, "to see what the host supports, run: vade export "+m.host.Name, "%s cannot express the definition", m.host.Name)
 	}
 	if m.kind == definition.Skill {
-		m.files = append(m.files, m.beside(m.files[0])[1:]...)
+		m.files = append(m.files, m.withCompanions(m.files[0])[1:]...)
 	}
 	return nil
 }
 
-// beside returns a definition's file and its companion files.
-func (m *maker) beside(main File) []File {
+// withCompanions returns a definition's file and its companion files.
+func (m *maker) withCompanions(main File) []File {
 	files := []File{main}
 	for _, f := range m.companions {
 		p := path.Join(path.Dir(main.Path), f.Path)
@@ -143,7 +143,7 @@ func (m *maker) beside(main File) []File {
 // loaded returns the definition that a host loads from the files. If the host
 // loads none, it returns nil and, if known, the reason.
 func (m *maker) loaded(ctx context.Context, as string) (*definition.Definition, string, error) {
-	all, err := scan(ctx, m.alone(as))
+	all, err := scan(ctx, m.isolatedOptions(as))
 	why := ""
 	for _, d := range all {
 		switch {
@@ -181,7 +181,7 @@ func (m *maker) judge(ctx context.Context) error {
 			names = append(names, p.Name)
 		}
 	}
-	report, err := check.Run(ctx, m.alone(""), check.Options{Hosts: names})
+	report, err := check.Run(ctx, m.isolatedOptions(""), check.Options{Hosts: names})
 	if err != nil {
 		return err
 	}

@@ -184,7 +184,7 @@ func New(ctx context.Context, o catalog.Options, r Request) (*Result, error) {
 		return nil, err
 	}
 	defer m.close()
-	for _, step := range []func(context.Context) error{m.chooseUsers, m.draft, m.make, m.taken, m.judge, m.settle} {
+	for _, step := range []func(context.Context) error{m.chooseUsers, m.draft, m.make, m.checkNameFree, m.judge, m.settle} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -290,14 +290,14 @@ func (m *maker) ask() error {
 				"unknown host %q", r.Host)
 		}
 		p, _ := registry.Lookup(r.Host)
-		var own []string
+		var builtins []string
 		switch {
 		case r.Kind == definition.Agent && p.Listing != nil:
-			own = p.Listing.OwnAgents
+			builtins = p.Listing.OwnAgents
 		case (r.Kind == definition.Skill || r.Kind == definition.Command) && p.Prompt != nil:
-			own = p.Prompt.Own
+			builtins = p.Prompt.Own
 		}
-		if slices.Contains(own, m.name) {
+		if slices.Contains(builtins, m.name) {
 			return newError(ErrName, "choose another name", "%s has a built-in %s called %s",
 				p.Name, chars.WithArticle(r.Kind.String()), m.name)
 		}

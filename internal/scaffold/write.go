@@ -28,16 +28,16 @@ func (m *maker) givenAs(as string) catalog.Options {
 	return o
 }
 
-// taken returns an error if the name is already used by a managed definition or by one in the same
-// layer. It checks the neutral view and the requested host's view. For definitions in other layers,
-// it only adds notes. Skills and commands share their names, and some file systems and hosts ignore
-// case.
-func (m *maker) taken(ctx context.Context) error {
-	own := definition.Project
+// checkNameFree returns an error if the name is already used by a managed definition or by one in
+// the same layer. It checks the neutral view and the requested host's view. For definitions in
+// other layers, it only adds notes. Skills and commands share their names, and some file systems
+// and hosts ignore case.
+func (m *maker) checkNameFree(ctx context.Context) error {
+	layer := definition.Project
 	if m.want.User {
-		own = definition.User
+		layer = definition.User
 	}
-	said := map[string]bool{}
+	reported := map[string]bool{}
 	for _, as := range slices.Compact([]string{"", m.want.Host}) {
 		all, err := scan(ctx, m.givenAs(as))
 		if err != nil {
@@ -46,13 +46,13 @@ func (m *maker) taken(ctx context.Context) error {
 		for _, d := range all {
 			// A user-level definition is created for one host, so that host's view decides.
 			isElsewhere := d.Origin.Layer == definition.User && m.want.User && as == "" && m.host != nil
-			if isElsewhere || said[d.Origin.Path] || !m.answers(d) {
+			if isElsewhere || reported[d.Origin.Path] || !m.answers(d) {
 				continue
 			}
-			said[d.Origin.Path] = true
-			if d.Origin.Layer == own || d.Origin.Layer == definition.Managed {
+			reported[d.Origin.Path] = true
+			if d.Origin.Layer == layer || d.Origin.Layer == definition.Managed {
 				fix := "choose another name"
-				if m.host != nil && as == "" && d.Kind == m.kind && d.Origin.Layer == own {
+				if m.host != nil && as == "" && d.Kind == m.kind && d.Origin.Layer == layer {
 					fix += "; or export the existing one to the host: vade export " + m.host.Name + " --name " + d.Name + " --out ."
 				}
 				return newError(ErrNewExists, fix, "the %s %q already exists: %s", d.Kind, d.Name, d.Origin.Path)

@@ -108,7 +108,7 @@ func List(ctx context.Context, c *catalog.Catalog) (*Servers, error) {
 		}
 		found, s.Diagnostics = append(found, some...), append(s.Diagnostics, wrong...)
 	}
-	withheld, wrong := c.HeldServers()
+	withheld, wrong := c.WithheldServers()
 	s.Diagnostics = append(s.Diagnostics, wrong...)
 	decide := decide(ctx, c, found)
 	s.Merged = mcp.Merge(found, c.Profile.ServerLayers, func(one *mcp.Server) string {
