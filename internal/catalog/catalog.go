@@ -320,7 +320,7 @@ func (c *Catalog) Diagnostics(ctx context.Context) ([]diag.Diagnostic, error) {
 func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.Kind) (*definition.Definition, error) {
 	d, _, err := c.findAmong(ctx, names, kinds)
 	if d == nil && err == nil {
-		err = c.outsideNamed(names, kinds)
+		err = c.outsideErrorFor(names, kinds)
 	}
 	return d, err
 }

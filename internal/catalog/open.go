@@ -173,7 +173,7 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	}
 	c.Quick.Adapt(parse.TOML)
 	c.addConfiguredSources()
-	if err := c.Quick.LayOut(ctx); err != nil {
+	if err := c.Quick.AddPlaces(ctx); err != nil {
 		c.Quick.Close()
 		return nil, fmt.Errorf("vade: cannot open the directory: %w", err)
 	}

@@ -259,7 +259,7 @@ func (h *hostCall) modelCall() error {
 		}
 	}
 	if calls.Ambiguous != nil && err == nil {
-		d = cmp.Or(h.inAnyCase(name, kinds), d)
+		d = cmp.Or(h.findFold(name, kinds), d)
 	}
 	switch {
 	case err != nil || h.out.Error != nil:
@@ -292,9 +292,9 @@ func (h *hostCall) modelCall() error {
 	return nil
 }
 
-// inAnyCase returns the model-invocable definition whose name equals name, ignoring case. If more
+// findFold returns the model-invocable definition whose name equals name, ignoring case. If more
 // than one matches, it answers the call with an error.
-func (h *hostCall) inAnyCase(name string, kinds []definition.Kind) *definition.Definition {
+func (h *hostCall) findFold(name string, kinds []definition.Kind) *definition.Definition {
 	all, err := h.c.Scan(h.ctx)
 	if err != nil {
 		return nil

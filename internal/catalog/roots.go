@@ -110,9 +110,9 @@ func (c *Catalog) realDir(dir string) (string, bool) {
 	return t.Real(), true
 }
 
-// outsideNamed returns an error if a definition with one of the names is not read because its
+// outsideErrorFor returns an error if a definition with one of the names is not read because its
 // symlink points outside the project. Otherwise it returns nil.
-func (c *Catalog) outsideNamed(names []string, kinds []definition.Kind) error {
+func (c *Catalog) outsideErrorFor(names []string, kinds []definition.Kind) error {
 	all := c.scanned()
 	if all == nil || c.Env.Roots == nil {
 		return nil

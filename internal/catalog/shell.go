@@ -115,7 +115,7 @@ func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEn
 	} else {
 		places = host.Places{Project: project.Real(), Skill: pluginDir, Plugin: pluginDir}
 	}
-	r.decisionContext.Off = offBecause(r.policy, r.decisionContext.Mode)
+	r.decisionContext.Off = disablingSetting(r.policy, r.decisionContext.Mode)
 	for _, dir := range []string{places.Skill, places.Plugin} {
 		r.add(dir)
 	}
@@ -138,8 +138,8 @@ func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEn
 	return r, nil
 }
 
-// offBecause names the setting that disables commands.
-func offBecause(p *policy.Policy, mode policy.Mode) string {
+// disablingSetting names the setting that disables commands.
+func disablingSetting(p *policy.Policy, mode policy.Mode) string {
 	switch {
 	case mode != policy.Off:
 		return ""

@@ -127,7 +127,7 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 		return FileFix{Path: p, Problem: "the edit would change the file's meaning"}
 	}
 	now := readers.read(it, after)
-	if !loadsAsPromised(before.why, now.why, findings, made) {
+	if !fixesLoading(before.why, now.why, findings, made) {
 		return FileFix{Path: p, Problem: "the edit would not fix the problem"}
 	}
 	return FileFix{
@@ -173,10 +173,10 @@ func (r *readers) read(it *checked, data []byte) *reading {
 	return out
 }
 
-// loadsAsPromised reports whether the edits made the file load in each host that did not load it
+// fixesLoading reports whether the edits made the file load in each host that did not load it
 // because of the fixed findings. It ignores hosts for which an unfixed finding remains, and hosts
 // that now reject the file for a different reason.
-func loadsAsPromised(before, after map[string]string, findings, made []rules.Finding) bool {
+func fixesLoading(before, after map[string]string, findings, made []rules.Finding) bool {
 	fixed := map[string]bool{}
 	for _, f := range made {
 		fixed[f.Fingerprint] = true

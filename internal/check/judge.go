@@ -48,7 +48,7 @@ func (k *checker) judgeOne(it *checked) []rules.Finding {
 		if data, err := readFile(k.neutral, d); err == nil {
 			views = k.viewsOf(it, data)
 			s := k.subject(it, data, views)
-			read, found = asRead(d, s.Readers), rules.Run(s)
+			read, found = diagnosticsFor(d, s.Readers), rules.Run(s)
 		}
 	}
 	list := rules.Merge(it.path, d.Origin.Real, read, found, views)
@@ -58,9 +58,9 @@ func (k *checker) judgeOne(it *checked) []rules.Finding {
 	return list
 }
 
-// asRead returns a definition's diagnostics. If no host that reads the definition parses it as
-// YAML, asRead omits diagnostics about repaired YAML values.
-func asRead(d *definition.Definition, readers []*host.Profile) []diag.Diagnostic {
+// diagnosticsFor returns a definition's diagnostics. If no host that reads the definition parses it
+// as YAML, diagnosticsFor omits diagnostics about repaired YAML values.
+func diagnosticsFor(d *definition.Definition, readers []*host.Profile) []diag.Diagnostic {
 	yaml := func(p *host.Profile) bool { return !p.Dialect.For(d.Kind).Plain }
 	if len(readers) == 0 || slices.ContainsFunc(readers, yaml) {
 		return d.Diagnostics

@@ -294,7 +294,7 @@ func (a *app) runAdd(ctx context.Context, f installFlags, typed string, names []
 			return err
 		}
 	}
-	return a.finish(ctx, f, x, func() ([]*install.Change, error) { return x.Add(ctx, s, fetched, chosen) })
+	return a.confirmAndApply(ctx, f, x, func() ([]*install.Change, error) { return x.Add(ctx, s, fetched, chosen) })
 }
 
 func nearest(name string, all []install.Candidate, typed string) string {
@@ -348,11 +348,11 @@ func (a *app) install(ctx context.Context, f installFlags, plan func(*install.In
 		return err
 	}
 	defer x.Close()
-	return a.finish(ctx, f, x, func() ([]*install.Change, error) { return plan(x) })
+	return a.confirmAndApply(ctx, f, x, func() ([]*install.Change, error) { return plan(x) })
 }
 
-// finish prints the planned changes, asks for confirmation, and applies them.
-func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, plan func() ([]*install.Change, error)) error {
+// confirmAndApply prints the planned changes, asks for confirmation, and applies them.
+func (a *app) confirmAndApply(ctx context.Context, f installFlags, x *install.Installer, plan func() ([]*install.Change, error)) error {
 	progress := a.stderr().StartProgress("auditing")
 	changes, err := plan()
 	progress.Done()
@@ -386,7 +386,7 @@ func (a *app) finish(ctx context.Context, f installFlags, x *install.Installer, 
 	}
 	if apply {
 		if err := x.Apply(ctx, changes); err != nil {
-			return failure{bare(err), "run the same command again to finish"}
+			return failure{withoutProgramName(err), "run the same command again to finish"}
 		}
 		out.Done = true
 	}

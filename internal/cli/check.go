@@ -107,7 +107,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 		if err := a.writeBaseline(f.writeTo, r.Directory, r.Baseline()); err != nil {
 			return err
 		}
-		a.stderr().Line(terminal.Plain, "vade: %s written to %s", plural(len(r.Findings)+r.Known, "finding"), a.at(f.writeTo))
+		a.stderr().Line(terminal.Plain, "vade: %s written to %s", plural(len(r.Findings)+r.Known, "finding"), a.resolvePath(f.writeTo))
 		return nil
 	}
 	if err := a.printReport(r, f, tried); err != nil {

@@ -119,7 +119,7 @@ func (a *app) runClean(ctx context.Context, dry bool) error {
 		for _, t := range all {
 			if t.remove != nil {
 				if err := t.remove(ctx); err != nil {
-					return failure{bare(err), "run the same command again to finish"}
+					return failure{withoutProgramName(err), "run the same command again to finish"}
 				}
 			}
 		}
@@ -166,7 +166,7 @@ func (x *cleaner) copies(ctx context.Context) (list []trace) {
 
 // unreadable returns a trace that reports err, which prevented Vade from finding its files.
 func unreadable(what, file string, err error) []trace {
-	return []trace{{What: what, Paths: []string{file}, Kept: bare(err) + "; fix the file, then run vade clean again"}}
+	return []trace{{What: what, Paths: []string{file}, Kept: withoutProgramName(err) + "; fix the file, then run vade clean again"}}
 }
 
 // connections finds Vade's entries in hosts' MCP server files.
@@ -177,7 +177,7 @@ func (x *cleaner) connections(ctx context.Context) (list []trace) {
 			c, err := connect.Run(ctx, x.options, connect.Request{Host: host, User: user, Program: program, Remove: true})
 			switch {
 			case err != nil && (errors.Is(err, connect.ErrOwnKeys) || errors.Is(err, connect.ErrNotOurs)):
-				list = append(list, trace{What: "vade connect", Paths: []string{host}, Kept: bare(err) + "; see: vade connect " + host + " --remove"})
+				list = append(list, trace{What: "vade connect", Paths: []string{host}, Kept: withoutProgramName(err) + "; see: vade connect " + host + " --remove"})
 			case err != nil || c.Action == "none":
 			default:
 				list = append(list, trace{What: "vade connect " + host, Paths: []string{c.Path}, remove: func(context.Context) error { return c.Write() }})
@@ -235,7 +235,7 @@ func keepRuns(list []trace, dir string) []trace {
 		all, err = store.List()
 	}
 	if err != nil {
-		list[0].remove, list[0].Kept = nil, bare(err)
+		list[0].remove, list[0].Kept = nil, withoutProgramName(err)
 	}
 	if slices.ContainsFunc(all, func(r *runs.Run) bool { return r.Worktree != "" || store.Alive(r.ID) }) {
 		list[0].remove, list[0].Kept = nil, "runs with worktrees; to remove them, run: vade runs clean"

@@ -109,8 +109,8 @@ func (a *app) options(o catalog.Options) (catalog.Options, error) {
 	return o, a.checkClient(&o.Client)
 }
 
-// at resolves a path that the user specified, which is relative to -C.
-func (a *app) at(name string) string {
+// resolvePath resolves a path that the user specified, which is relative to -C.
+func (a *app) resolvePath(name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}

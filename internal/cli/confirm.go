@@ -110,7 +110,7 @@ func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string
 	command = strings.Join(append([]string{command}, given...), " ")
 	home, _ := filepath.EvalSymlinks(a.getenv("HOME"))
 	for _, dir := range paths {
-		dir, err := filepath.Abs(a.at(dir))
+		dir, err := filepath.Abs(a.resolvePath(dir))
 		if err != nil {
 			continue
 		}

@@ -47,9 +47,9 @@ func withHint(err error, hints ...hint) error {
 		switch {
 		case !errors.Is(err, h.is):
 		case h.usage:
-			return usage{failure{bare(err), h.text}}
+			return usage{failure{withoutProgramName(err), h.text}}
 		default:
-			return failure{bare(err), h.text}
+			return failure{withoutProgramName(err), h.text}
 		}
 	}
 	return err
@@ -81,7 +81,7 @@ func (a *app) exit(err error) int {
 	case errors.As(err, &e):
 		err = failure{e.Message, e.Fix}
 	case errors.Is(err, catalog.ErrNoHome):
-		err = failure{bare(err), "set HOME, or set XDG_STATE_HOME to a directory for Vade's state"}
+		err = failure{withoutProgramName(err), "set HOME, or set XDG_STATE_HOME to a directory for Vade's state"}
 	}
 	// Parsing stops at a usage error, so these flags may not have been parsed.
 	given := a.args
@@ -91,10 +91,10 @@ func (a *app) exit(err error) int {
 	a.noColor = a.noColor || slices.Contains(given, "--no-color")
 	a.json = a.json || errors.As(err, &u) && slices.Contains(given, "--json")
 	if a.json && !a.jsonPrinted {
-		_ = a.printJSON(map[string]string{"error": bare(err)})
+		_ = a.printJSON(map[string]string{"error": withoutProgramName(err)})
 	}
 	out := a.stderr()
-	out.Label(terminal.Red, "vade: error:", "%s", bare(err))
+	out.Label(terminal.Red, "vade: error:", "%s", withoutProgramName(err))
 	if errors.As(err, &f); f.hint != "" {
 		out.Label(terminal.Cyan, "vade: hint:", "%s", f.hint)
 	}
@@ -107,8 +107,8 @@ func (a *app) exit(err error) int {
 	return exitFailure
 }
 
-// bare returns err's message without the program name.
-func bare(err error) string { return strings.TrimPrefix(err.Error(), "vade: ") }
+// withoutProgramName returns err's message without the program name.
+func withoutProgramName(err error) string { return strings.TrimPrefix(err.Error(), "vade: ") }
 
 // failIf returns err or, if err is nil and the command found problems, an error with exit code 1.
 func failIf(problems bool, err error) error {

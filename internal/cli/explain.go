@@ -233,14 +233,14 @@ func (p *explainPrinter) filled(hang int, parts []string, between string, labels
 	fmt.Fprintln(p.out, strings.TrimRight(line, " "))
 }
 
-// label returns a cell to print before wrapped text.
-func label(style terminal.Style, format string, args ...any) terminal.Cell {
+// labelCell returns a cell to print before wrapped text.
+func labelCell(style terminal.Style, format string, args ...any) terminal.Cell {
 	return terminal.Cell{Text: terminal.EscapeLine(fmt.Sprintf(format, args...)), Style: style}
 }
 
-// abbreviated shortens names to column titles. Each title is the shortest prefix that is unique and
-// has at least three letters. If a name contains a hyphen, each of its parts is shortened.
-func abbreviated(names []string) []string {
+// columnTitles shortens names to column titles. Each title is the shortest prefix that is unique
+// and has at least three letters. If a name contains a hyphen, each of its parts is shortened.
+func columnTitles(names []string) []string {
 	begin := func(name string, n int) string {
 		first, second, two := strings.Cut(name, "-")
 		if two {
@@ -266,7 +266,7 @@ func (p *explainPrinter) short() []string {
 	for _, h := range p.x.Hosts {
 		names = append(names, h.Host)
 	}
-	return abbreviated(names)
+	return columnTitles(names)
 }
 
 // mark returns a verdict's symbol.
@@ -407,7 +407,7 @@ func (p *explainPrinter) listOf(host int) {
 		v := &d.Verdicts[host]
 		why := v.Reason
 		if v.State == definition.Loaded.String() {
-			why = strings.Join(slices.Concat(remarks(d, v), v.Notes), "; ")
+			why = strings.Join(slices.Concat(verdictLines(d, v), v.Notes), "; ")
 		}
 		t.Row(p.mark(v), d.Kind, d.Name, why)
 	}
@@ -445,7 +445,7 @@ func (p *explainPrinter) head(d *explain.ExplainedFile) {
 		if !slices.ContainsFunc(p.x.Definitions, func(o explain.ExplainedFile) bool { return o.Path == d.CopyOf }) {
 			text += "; to see why a host does not load it, run: vade explain " + shell.ForShell(d.CopyOf)
 		}
-		p.wrapped(2, text, label(terminal.Plain, "  "))
+		p.wrapped(2, text, labelCell(terminal.Plain, "  "))
 	}
 }
 
@@ -509,7 +509,7 @@ func (p *explainPrinter) definition(d *explain.ExplainedFile) {
 	var groups []*group
 	for i := range d.Verdicts {
 		v := &d.Verdicts[i]
-		g := &group{sign: p.mark(v), lines: remarks(d, v), verdicts: []*explain.Verdict{v}}
+		g := &group{sign: p.mark(v), lines: verdictLines(d, v), verdicts: []*explain.Verdict{v}}
 		g.sign.Text = strings.TrimSuffix(g.sign.Text, "?")
 		if d.CopyOf != "" && v.State == explain.StateNotRead {
 			// Do not list the other hosts' directories again: the explanation of the source lists
@@ -544,15 +544,15 @@ func (p *explainPrinter) group(g *group, d *explain.ExplainedFile) {
 		hosts = append(hosts, host)
 	}
 	p.wrapped(terminal.Width(g.sign.Text)+len(first.State)+5, strings.Join(hosts, ", "),
-		label(terminal.Plain, "  "), g.sign, label(terminal.Plain, " %s: ", first.State))
+		labelCell(terminal.Plain, "  "), g.sign, labelCell(terminal.Plain, " %s: ", first.State))
 	for _, l := range g.linesFor(d) {
-		p.wrapped(indent+2, l, label(terminal.Plain, "%6s", ""))
+		p.wrapped(indent+2, l, labelCell(terminal.Plain, "%6s", ""))
 	}
 	for _, do := range []struct{ title, text string }{{"fix:", first.Fix}, {"then:", first.Then}} {
 		if do.text == "" {
 			continue
 		}
-		p.command(indent+len(do.title)+1, do.text, label(terminal.Plain, "%6s", ""), label(terminal.Green, "%s", do.title), label(terminal.Plain, " "))
+		p.command(indent+len(do.title)+1, do.text, labelCell(terminal.Plain, "%6s", ""), labelCell(terminal.Green, "%s", do.title), labelCell(terminal.Plain, " "))
 	}
 }
 
@@ -567,8 +567,8 @@ func (p *explainPrinter) command(hang int, text string, labels ...terminal.Cell)
 	p.filled(hang, parts, between, labels...)
 }
 
-// remarks returns the lines that explain a verdict, without the host's name.
-func remarks(d *explain.ExplainedFile, v *explain.Verdict) []string {
+// verdictLines returns the lines that explain a verdict, without the host's name.
+func verdictLines(d *explain.ExplainedFile, v *explain.Verdict) []string {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	if reason := strings.TrimPrefix(v.Reason, v.Host+" "); reason != "" {
@@ -629,7 +629,7 @@ func (p *explainPrinter) calls(d *explain.ExplainedFile) {
 			calls[i] = fmt.Sprintf("%s (%s)", call, strings.Join(hosts[call], ", "))
 		}
 		if len(calls) > 0 {
-			p.wrapped(4, strings.Join(calls, "; "), label(terminal.Dim, "  %s ", who.title))
+			p.wrapped(4, strings.Join(calls, "; "), labelCell(terminal.Dim, "  %s ", who.title))
 		}
 	}
 	var trust []string
@@ -639,7 +639,7 @@ func (p *explainPrinter) calls(d *explain.ExplainedFile) {
 		}
 	}
 	if len(trust) > 0 {
-		p.wrapped(4, strings.Join(trust, ", ")+" (for details, use --host HOST)", label(terminal.Dim, "  only in a trusted project: "))
+		p.wrapped(4, strings.Join(trust, ", ")+" (for details, use --host HOST)", labelCell(terminal.Dim, "  only in a trusted project: "))
 	}
 }
 
@@ -655,15 +655,15 @@ func (p *explainPrinter) oneHost() {
 		p.head(d)
 		row := func(title, text string) {
 			if text != "" {
-				p.wrapped(19, text, label(terminal.Dim, "  %-16s ", title))
+				p.wrapped(19, text, labelCell(terminal.Dim, "  %-16s ", title))
 			}
 		}
 		row("host", h.Host+" "+h.Version)
-		p.wrapped(19, v.State, label(terminal.Dim, "  %-16s ", "state"), p.mark(v), label(terminal.Plain, " "))
+		p.wrapped(19, v.State, labelCell(terminal.Dim, "  %-16s ", "state"), p.mark(v), labelCell(terminal.Plain, " "))
 		row("why", v.Reason)
 		row("code", string(v.Code))
 		if v.Fix != "" {
-			p.command(19, v.Fix, label(terminal.Dim, "  %-16s ", "fix"))
+			p.command(19, v.Fix, labelCell(terminal.Dim, "  %-16s ", "fix"))
 		}
 		if v.Change != nil {
 			row("apply it", "vade explain --host "+h.Host+" --apply -- "+shell.ForShell(d.Name))
@@ -715,6 +715,6 @@ func (p *explainPrinter) knowledge(k *explain.HostKnowledge) {
 		if f.From != "" {
 			text += " (" + f.From + ")"
 		}
-		p.wrapped(26, text, label(terminal.Bold, "  %-12s ", title), label(terminal.Dim, "%-10s ", f.Basis))
+		p.wrapped(26, text, labelCell(terminal.Bold, "  %-12s ", title), labelCell(terminal.Dim, "%-10s ", f.Basis))
 	}
 }

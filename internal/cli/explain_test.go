@@ -27,11 +27,11 @@ func TestAbbreviated(t *testing.T) {
 		{[]string{"gemini", "gemma"}, []string{"gemi", "gemm"}},
 		{nil, []string{}},
 	} {
-		if got := abbreviated(tc.names); !slices.Equal(got, tc.want) {
+		if got := columnTitles(tc.names); !slices.Equal(got, tc.want) {
 			t.Errorf("%v: %v, want %v", tc.names, got, tc.want)
 		}
 	}
-	all := abbreviated(registry.RealNames()[:11])
+	all := columnTitles(registry.RealNames()[:11])
 	if slices.Sort(all); len(slices.Compact(all)) != 11 {
 		t.Errorf("two hosts look alike: %v", all)
 	}
@@ -131,7 +131,7 @@ func TestUTF8Locale(t *testing.T) {
 func TestWrapped(t *testing.T) {
 	var b bytes.Buffer
 	p := &explainPrinter{x: &explain.Explanation{}, out: terminal.New(&b, terminal.Options{Width: 30})}
-	p.wrapped(7, "one two three four five averyveryverylongwordthatfitsnowhere six", label(terminal.Green, "  fix: "))
+	p.wrapped(7, "one two three four five averyveryverylongwordthatfitsnowhere six", labelCell(terminal.Green, "  fix: "))
 	want := fmt.Sprintf("  fix: one two three four five\n%saveryveryverylongwordthatfitsnowhere\n%ssix\n", "       ", "       ")
 	if b.String() != want {
 		t.Errorf("%q, want %q", b.String(), want)

@@ -94,7 +94,7 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	progress.Done()
 	switch {
 	case errors.Is(err, export.ErrPluginVersion):
-		return usage{failure{"--plugin-version " + bare(err), "use three numbers, such as 1.2.3"}}
+		return usage{failure{"--plugin-version " + withoutProgramName(err), "use three numbers, such as 1.2.3"}}
 	case errors.Is(err, export.ErrNoHost):
 		return unknownHost("export", host, exportHosts())
 	case err != nil:

@@ -69,9 +69,9 @@ func (a *app) analysisError(format, list string, err error) error {
 	}
 	switch format {
 	case "json":
-		_ = a.printJSON(map[string]any{"error": bare(err), list: []any{}})
+		_ = a.printJSON(map[string]any{"error": withoutProgramName(err), list: []any{}})
 	case "sarif":
-		_ = check.WriteSARIFFailure(a.world.Stdout, bare(err))
+		_ = check.WriteSARIFFailure(a.world.Stdout, withoutProgramName(err))
 	}
 	return usage{err}
 }
@@ -144,7 +144,7 @@ func (a *app) writeBaseline(name, top string, data []byte) error {
 // and the file's path in it. If the file is below top, the tree's root is top, so no symlink in the
 // path can lead outside top. Otherwise, the root is the file's directory.
 func (a *app) fileAt(name, top string) (*vfs.Tree, string, error) {
-	abs, err := filepath.Abs(a.at(name))
+	abs, err := filepath.Abs(a.resolvePath(name))
 	if err != nil {
 		return nil, "", err
 	}

@@ -119,7 +119,7 @@ func (a *app) runLoad(ctx context.Context, agent string, o catalog.Options, args
 		if errors.As(err, new(usage)) {
 			code = "USAGE"
 		}
-		a.printLoadError(code, bare(err))
+		a.printLoadError(code, withoutProgramName(err))
 		return err
 	}
 	defer cat.Close()

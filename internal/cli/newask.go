@@ -60,7 +60,7 @@ func (q *questions) ask(question string, take func(answer string) error) error {
 			if err == nil {
 				return nil
 			}
-			message := bare(err)
+			message := withoutProgramName(err)
 			if e, ok := errors.AsType[*scaffold.Error](err); ok {
 				message += "; " + e.Fix
 			}

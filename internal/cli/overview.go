@@ -64,7 +64,7 @@ func (a *app) runOverview(ctx context.Context) error {
 		v.Directory = cat.Quick.Project.Dir()
 	}
 	progress := a.stderr().StartProgress("reading definitions")
-	err = a.look(ctx, cat, v)
+	err = a.collectOverview(ctx, cat, v)
 	progress.Done()
 	switch {
 	case err != nil:
@@ -76,8 +76,8 @@ func (a *app) runOverview(ctx context.Context) error {
 	return a.stdout().Err()
 }
 
-// look fills in v with information about the project.
-func (a *app) look(ctx context.Context, cat *catalog.Catalog, v *overview) error {
+// collectOverview fills in v with information about the project.
+func (a *app) collectOverview(ctx context.Context, cat *catalog.Catalog, v *overview) error {
 	all, err := cat.List(ctx, catalog.Query{All: true})
 	if err != nil {
 		return err

@@ -76,13 +76,13 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	progress.Done()
 	switch {
 	case errors.Is(err, publish.ErrName):
-		return usage{failure{bare(err), "choose another name: --marketplace my-skills"}}
+		return usage{failure{withoutProgramName(err), "choose another name: --marketplace my-skills"}}
 	case errors.Is(err, definition.ErrNotFound):
 		hint := "to list what would be published, run: vade publish"
 		if !f.request.User && strings.Contains(err.Error(), "the user layer") {
 			hint = "add --user"
 		}
-		return failure{bare(err), hint}
+		return failure{withoutProgramName(err), hint}
 	case err != nil:
 		return err
 	}
@@ -113,7 +113,7 @@ func (a *app) publishOnce(ctx context.Context, p *publish.Publication, f publish
 	differs := errors.Is(err, export.ErrDiffers)
 	switch {
 	case errors.Is(err, publish.ErrTarget):
-		return 0, usage{failure{bare(err), "use a dedicated directory: --well-known site"}}
+		return 0, usage{failure{withoutProgramName(err), "use a dedicated directory: --well-known site"}}
 	case err != nil && !differs:
 		return 0, err
 	}
@@ -128,7 +128,7 @@ func (a *app) publishOnce(ctx context.Context, p *publish.Publication, f publish
 		if slices.ContainsFunc(steps, func(s publish.Step) bool { return s.NotForceable }) {
 			hint = "review the file, then move it elsewhere; --force does not replace it"
 		}
-		return 0, failure{bare(err), hint}
+		return 0, failure{withoutProgramName(err), hint}
 	}
 	if len(p.Diagnostics) > 0 {
 		err = silent{exitFailure}

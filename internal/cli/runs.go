@@ -251,7 +251,7 @@ func (a *app) cancelRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	}
 	for range 150 {
 		if !s.Alive(r.ID) {
-			return a.ran(r, "canceled %s", r.ID)
+			return a.printRunMessage(r, "canceled %s", r.ID)
 		}
 		select {
 		case <-ctx.Done():
@@ -311,8 +311,8 @@ func (a *app) existingWorktree(ctx context.Context, s *runs.Store, r *runs.Run) 
 	return nil, failure{"the run's worktree is gone", "to remove it and all other finished runs, use: vade runs clean"}
 }
 
-// ran prints a message about r or, with --json, r's ID.
-func (a *app) ran(r *runs.Run, format string, args ...any) error {
+// printRunMessage prints a message about r or, with --json, r's ID.
+func (a *app) printRunMessage(r *runs.Run, format string, args ...any) error {
 	if a.json {
 		return a.printJSON(map[string]string{"id": r.ID})
 	}
@@ -350,7 +350,7 @@ func (a *app) mergeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if err := w.Remove(ctx); err != nil {
 		return err
 	}
-	return a.ran(r, "merged the changes from run %s and removed its worktree and branch", r.ID)
+	return a.printRunMessage(r, "merged the changes from run %s and removed its worktree and branch", r.ID)
 }
 
 func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
@@ -366,7 +366,7 @@ func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if err := w.Remove(ctx); err != nil {
 		return err
 	}
-	return a.ran(r, "deleted the worktree and branch of run %s", r.ID)
+	return a.printRunMessage(r, "deleted the worktree and branch of run %s", r.ID)
 }
 
 // cleanRuns removes runs that have ended, except those whose worktrees have changes.

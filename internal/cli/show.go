@@ -77,7 +77,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 		if !a.neutral() {
 			hint = "to see which hosts load it, run: vade explain " + shell.ForShell(name)
 		}
-		return nothingNamed(ctx, cat, name, hint)
+		return unknownNameError(ctx, cat, name, hint)
 	}
 	for i, d := range list {
 		// The content of an MCP server's definition is not read here.
@@ -98,9 +98,9 @@ func (a *app) runShow(ctx context.Context, name string) error {
 	return nil
 }
 
-// nothingNamed returns the error for an unknown name. Its hint suggests similar names or, if there
-// are none, is the given hint.
-func nothingNamed(ctx context.Context, cat *catalog.Catalog, name, hint string) error {
+// unknownNameError returns the error for an unknown name. Its hint suggests similar names or, if
+// there are none, is the given hint.
+func unknownNameError(ctx context.Context, cat *catalog.Catalog, name, hint string) error {
 	return failure{fmt.Sprintf("no definition named %q", name), didYouMeanAny(cat.Nearest(ctx, name), "", hint)}
 }
 
@@ -251,7 +251,7 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 		list = in
 	}
 	if len(list) == 0 {
-		return nothingNamed(ctx, cat, name, "to list definitions, run: vade list --all")
+		return unknownNameError(ctx, cat, name, "to list definitions, run: vade list --all")
 	}
 	if len(list) > 1 {
 		var words []string

@@ -138,7 +138,7 @@ func (a *app) transcript(name string, q *transcript.SkillifyRequest) (io.ReadClo
 		return io.NopCloser(a.world.Stdin), nil
 	}
 	q.File = filepath.ToSlash(name)
-	at := a.at(name)
+	at := a.resolvePath(name)
 	info, err := os.Stat(at)
 	if err == nil && !info.Mode().IsRegular() {
 		// Opening a named pipe would block until it has a writer.

@@ -176,7 +176,7 @@ func statsTable(s *stats.Statistics, columns, files bool) *terminal.Table {
 			if d.LastUsed != nil {
 				last = d.LastUsed.Local().Format(time.DateOnly)
 			}
-			cells = append(cells, known(d.Offered), known(d.Invoked), last)
+			cells = append(cells, formatCount(d.Offered), formatCount(d.Invoked), last)
 		}
 		t.Row(append(cells, d.Path)...)
 	}
@@ -195,8 +195,8 @@ func inListing(d *stats.Definition, host string) terminal.Cell {
 	return terminal.Cell{Text: strconv.Itoa(d.Hosts[i].ListingTokens)}
 }
 
-// known formats a count, or returns "?" if it is nil.
-func known(n *int) string {
+// formatCount formats a count, or returns "?" if it is nil.
+func formatCount(n *int) string {
 	if n == nil {
 		return "?"
 	}

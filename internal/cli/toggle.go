@@ -120,7 +120,7 @@ func (a *app) runToggle(ctx context.Context, f toggleFlags, verb, other string) 
 		}
 		for _, c := range changes {
 			if err := c.Write(); err != nil {
-				return failure{bare(err), "run the command again"}
+				return failure{withoutProgramName(err), "run the command again"}
 			}
 		}
 	}

@@ -240,7 +240,7 @@ func (a *app) trustRevoke() *cobra.Command {
 			}
 			revoked := []catalog.Approval{}
 			for i := range list {
-				if !answersTo(&list[i], args[0]) {
+				if !selects(&list[i], args[0]) {
 					continue
 				}
 				found, err := cat.Revoke(&list[i])
@@ -288,8 +288,8 @@ func approvalName(t *catalog.Approval) string {
 	return t.Kind.String() + ":" + t.Name
 }
 
-// answersTo reports whether name selects the approval t.
-func answersTo(t *catalog.Approval, name string) bool {
+// selects reports whether name selects the approval t.
+func selects(t *catalog.Approval, name string) bool {
 	if strings.HasPrefix(name, "mcp:") && !strings.Contains(name, "/") && strings.HasPrefix(t.Name, name+"/") {
 		return true
 	}

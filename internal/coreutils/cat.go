@@ -117,7 +117,7 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 		if err := w.fill(in); err != nil {
 			return err
 		}
-		_, err := out.Write(w.held)
+		_, err := out.Write(w.buf)
 		return err
 	}
 	headers := p.last("q", "v") == "v" || len(p.operands) > 1 && p.last("q", "v") != "q"
@@ -164,41 +164,41 @@ type window struct {
 	byLine bool
 	limit  int64
 	spill  *bufio.Writer
-	held   []byte
+	buf    []byte
 }
 
 func (w *window) fill(in io.Reader) error {
 	chunk := make([]byte, 32<<10)
 	for lines := int64(0); ; {
 		n, err := in.Read(chunk)
-		w.held = append(w.held, chunk[:n]...)
+		w.buf = append(w.buf, chunk[:n]...)
 		lines += int64(bytes.Count(chunk[:n], []byte("\n")))
-		cut := len(w.held) - int(min(w.limit, int64(len(w.held))))
+		cut := len(w.buf) - int(min(w.limit, int64(len(w.buf))))
 		if w.byLine {
 			// Text after the last line break counts as a line.
 			extra := int64(0)
-			if len(w.held) > 0 && w.held[len(w.held)-1] != '\n' {
+			if len(w.buf) > 0 && w.buf[len(w.buf)-1] != '\n' {
 				extra = 1
 			}
 			for cut = 0; lines+extra > w.limit; lines-- {
-				end := bytes.IndexByte(w.held[cut:], '\n')
+				end := bytes.IndexByte(w.buf[cut:], '\n')
 				if end < 0 {
-					cut = len(w.held)
+					cut = len(w.buf)
 					break
 				}
 				cut += end + 1
 			}
 		}
-		if err == nil && !w.byLine && int64(len(w.held)) < 2*w.limit {
+		if err == nil && !w.byLine && int64(len(w.buf)) < 2*w.limit {
 			cut = 0 // moving the rest after each chunk would be too slow
 		}
 		if w.spill != nil {
-			if _, err := w.spill.Write(w.held[:cut]); err != nil {
+			if _, err := w.spill.Write(w.buf[:cut]); err != nil {
 				return errStop
 			}
 		}
-		w.held = w.held[:copy(w.held, w.held[cut:])]
-		if len(w.held) > maxHeld {
+		w.buf = w.buf[:copy(w.buf, w.buf[cut:])]
+		if len(w.buf) > maxHeld {
 			return errInputTooLarge
 		}
 		if err != nil {

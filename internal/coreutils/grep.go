@@ -143,8 +143,8 @@ func (g *grepper) ended() bool {
 	return g.ctx.Err() != nil || g.has("q") && g.found
 }
 
-// complain reports that a name cannot be searched.
-func (g *grepper) complain(name, why string) {
+// reportUnsearchable reports that a name cannot be searched.
+func (g *grepper) reportUnsearchable(name, why string) {
 	g.failed = true
 	if !g.has("s") {
 		g.out.Flush()
@@ -163,13 +163,13 @@ func (g *grepper) operand(o Path) {
 	info, err := g.x.FS.Stat(o.Name)
 	switch {
 	case err != nil:
-		g.complain(o.Name, Reason(err))
+		g.reportUnsearchable(o.Name, Reason(err))
 	case !info.IsDir():
 		if !g.skipped(o.Name, false) {
 			g.file(o.Name, o.Name)
 		}
 	case g.last("r", "R") == "":
-		g.complain(o.Name, "Is a directory")
+		g.reportUnsearchable(o.Name, "Is a directory")
 	case o.Word == 0:
 		g.directory(o.Name, "", 0)
 	case !g.skipped(o.Name, true):
@@ -191,7 +191,7 @@ func (g *grepper) directory(name, shown string, depth int) {
 		return
 	}
 	if g.left -= len(infos); g.left < 0 || depth > maxDepth {
-		g.complain(name, "too many files")
+		g.reportUnsearchable(name, "too many files")
 		return
 	}
 	for _, e := range infos {
@@ -204,7 +204,7 @@ func (g *grepper) directory(name, shown string, depth int) {
 			// Symlinks to directories are not followed, so the search always terminates.
 			target, err := g.x.FS.Stat(path)
 			if err != nil {
-				g.complain(shown, Reason(err))
+				g.reportUnsearchable(shown, Reason(err))
 				continue
 			}
 			mode = target.Mode() &^ fs.ModeDir
@@ -222,7 +222,7 @@ func (g *grepper) directory(name, shown string, depth int) {
 func (g *grepper) reportUnreadable(name string, err error) {
 	switch {
 	case !errors.Is(err, ErrProtected) || g.last("r", "R") == "":
-		g.complain(name, Reason(err))
+		g.reportUnsearchable(name, Reason(err))
 	case g.x.PassedOver != nil:
 		g.x.PassedOver(name)
 	default:
@@ -282,7 +282,7 @@ func (g *grepper) file(name, shown string) {
 		return
 	}
 	defer in.close()
-	type heldLine struct {
+	type contextLine struct {
 		text   []byte
 		number int
 	}
@@ -290,7 +290,7 @@ func (g *grepper) file(name, shown string) {
 		number, count int
 		pending       int // number of -A lines still to print
 		printed       int // number of the last line printed
-		held          []heldLine
+		held          []contextLine
 		binary        bool // matching lines are not printed
 		hidden        bool // a line was not printed because it is not text
 		list          = g.last("l", "L")
@@ -363,7 +363,7 @@ func (g *grepper) file(name, shown string) {
 			if len(held) == g.before {
 				held = append(held[:0], held[1:]...)
 			}
-			held = append(held, heldLine{bytes.Clone(line[:min(len(line), 64<<10)]), number})
+			held = append(held, contextLine{bytes.Clone(line[:min(len(line), 64<<10)]), number})
 		}
 		if _, err := g.out.Write(nil); err != nil {
 			return errStop
@@ -387,7 +387,7 @@ func (g *grepper) file(name, shown string) {
 		g.x.errorf("grep: %s: binary file matches", shown)
 	}
 	if err != nil && !errors.Is(err, errStop) && g.ctx.Err() == nil {
-		g.complain(shown, Reason(err))
+		g.reportUnsearchable(shown, Reason(err))
 	}
 }
 

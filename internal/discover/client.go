@@ -63,7 +63,7 @@ func (b *base) includes(r *host.Root, getenv func(string) string) bool {
 	switch {
 	case b.above:
 		return r.Above
-	case b.summit:
+	case b.fsRoot:
 		return !r.Above
 	case b.added:
 		return r.Added || r.AddedIf != "" && isOn(getenv(r.AddedIf))
@@ -117,10 +117,10 @@ func (p *Plan) addBase(b base) {
 	}
 }
 
-// touch adds bases for the touched files. For each file, these are its directory and all parent
-// directories below the working directory. touch skips directories that git ignores (Claude Code
-// 2.1.329, case m27).
-func (p *Plan) touch() {
+// addTouched adds bases for the touched files. For each file, these are its directory and all
+// parent directories below the working directory. addTouched skips directories that git ignores
+// (Claude Code 2.1.329, case m27).
+func (p *Plan) addTouched() {
 	if p.Project == nil {
 		return
 	}
@@ -130,12 +130,12 @@ func (p *Plan) touch() {
 			continue
 		}
 		for dir := path.Dir(rel); dir != "."; dir = path.Dir(dir) {
-			p.touchDirectory(joinShown(p.WorkDir, dir))
+			p.addTouchedDirectory(joinShown(p.WorkDir, dir))
 		}
 	}
 }
 
-func (p *Plan) touchDirectory(dir string) {
+func (p *Plan) addTouchedDirectory(dir string) {
 	var present []string
 	for i := range p.Profile.Roots {
 		r := &p.Profile.Roots[i]

@@ -130,7 +130,7 @@ func (w *worker) hides(pl *Place, at *directory, rel string) bool {
 	}
 	above := directory{tree: at.tree, rel: at.rel}
 	for _, part := range strings.Split(rel, "/") {
-		w.ignoresIn(&above)
+		w.readIgnoreFilesIn(&above)
 		if above.ignored(vfs.Entry{Name: part, Type: vfs.Dir}) {
 			return true
 		}
@@ -164,18 +164,18 @@ func (s *scanner) keepSoleFile(pl *Place, at *directory, r *host.Rule, entries [
 	return kept
 }
 
-// ignores reads the ignore files among a directory's entries.
-func (s *scanner) ignores(at *directory, entries []vfs.Entry) {
+// readIgnoreFiles reads the ignore files among a directory's entries.
+func (s *scanner) readIgnoreFiles(at *directory, entries []vfs.Entry) {
 	for _, e := range entries {
 		if e.Type == vfs.File && slices.Contains(s.plan.Profile.Walk.Ignores, e.Name) {
-			s.ignoresIn(at)
+			s.readIgnoreFilesIn(at)
 			return
 		}
 	}
 }
 
-// ignoresIn reads a directory's ignore files by name.
-func (s *scanner) ignoresIn(at *directory) {
+// readIgnoreFilesIn reads a directory's ignore files by name.
+func (s *scanner) readIgnoreFilesIn(at *directory) {
 	for _, name := range s.plan.Profile.Walk.Ignores {
 		if data, err := at.tree.ReadFile(path.Join(at.rel, name), maxConfig); err == nil {
 			at.ignore = at.ignore.Enter(path.Join(at.parts...), data)

@@ -24,7 +24,7 @@ func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
 		if !p.decodeJSON(t, name, &market) {
 			continue
 		}
-		var elsewhere []string
+		var nonLocal []string
 		for i, raw := range market.Plugins {
 			if p.ctx.Err() != nil {
 				return
@@ -37,7 +37,7 @@ func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
 			}
 			source, local := localSource(e.Source)
 			if !local {
-				elsewhere = append(elsewhere, e.Name)
+				nonLocal = append(nonLocal, e.Name)
 				continue
 			}
 			if !strings.HasPrefix(source, "./") && market.Metadata.PluginRoot != "" {
@@ -45,9 +45,9 @@ func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
 			}
 			p.localPlugin(t, dir, source, e, p.Show(t, name))
 		}
-		if len(elsewhere) > 0 {
+		if len(nonLocal) > 0 {
 			p.Diagnostics = append(p.Diagnostics, diag.For(p.Show(t, name), diag.PluginSource,
-				"plugins from non-local sources are not read: %s", strings.Join(elsewhere, ", ")).
+				"plugins from non-local sources are not read: %s", strings.Join(nonLocal, ", ")).
 				WithFix("install them in the host, or pass a local copy with --plugin-dir"))
 		}
 	}

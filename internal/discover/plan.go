@@ -136,9 +136,9 @@ type base struct {
 	// file that the session touched.
 	added, touched bool
 	// parent is set for directories above the project. above is set for parents where only roots
-	// with Above set are read. summit is set for the filesystem root, where roots with Above set
+	// with Above set are read. fsRoot is set for the filesystem root, where roots with Above set
 	// are not read.
-	parent, above, summit bool
+	parent, above, fsRoot bool
 }
 
 // NewPlan opens an environment's directories and creates a profile's places in
@@ -148,7 +148,7 @@ func NewPlan(ctx context.Context, env Environment, p *host.Profile) (*Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := plan.LayOut(ctx); err != nil {
+	if err := plan.AddPlaces(ctx); err != nil {
 		plan.Close()
 		return nil, err
 	}
@@ -173,8 +173,8 @@ func Begin(ctx context.Context, env Environment, p *host.Profile) (*Plan, error)
 	return plan, nil
 }
 
-// LayOut creates the profile's places in the opened directories.
-func (plan *Plan) LayOut(ctx context.Context) error {
+// AddPlaces creates the profile's places in the opened directories.
+func (plan *Plan) AddPlaces(ctx context.Context) error {
 	plan.ctx = ctx
 	defer func() { plan.ctx = nil }()
 	env, p := &plan.env, plan.Profile
@@ -182,7 +182,7 @@ func (plan *Plan) LayOut(ctx context.Context) error {
 		plan.addNestedBases()
 	}
 	plan.addDirectories()
-	plan.touch()
+	plan.addTouched()
 	plan.placeSettings()
 	if !env.NoPlugins && !env.Client.Bare {
 		plan.findPlugins()
@@ -268,8 +268,8 @@ func (p *Plan) openParents(top string, repo bool) {
 	n := len(p.bases[host.InProject])
 	up := vfs.Ancestors(top)[1:]
 	for i, d := range up {
-		b := base{dir: ".", distance: n + i, parent: true, above: !all || d == p.env.Home, summit: i == len(up)-1}
-		if b.above && (b.summit || !some) {
+		b := base{dir: ".", distance: n + i, parent: true, above: !all || d == p.env.Home, fsRoot: i == len(up)-1}
+		if b.above && (b.fsRoot || !some) {
 			continue
 		}
 		if b.tree = p.open(d, vfs.Options{}); b.tree != nil {

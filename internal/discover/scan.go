@@ -87,7 +87,7 @@ func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definiti
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	for i := range p.Places {
 		if only == nil || only(&p.Places[i]) {
-			s.enter(&p.Places[i])
+			s.addTasks(&p.Places[i])
 		}
 	}
 	if err := s.run(ctx); err != nil {
@@ -150,8 +150,8 @@ func (s *scanner) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// enter creates a place's tasks.
-func (s *scanner) enter(pl *Place) {
+// addTasks creates a place's tasks.
+func (s *scanner) addTasks(pl *Place) {
 	at := &directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
 	if pl.command != nil && pl.command.source == "" {
 		s.tasks = append(s.tasks, task{place: pl, at: at})
@@ -170,7 +170,7 @@ func (s *scanner) enter(pl *Place) {
 	if !ok {
 		return
 	}
-	s.ignores(at, entries)
+	s.readIgnoreFiles(at, entries)
 	if r := soleFileRule(pl, entries); r != nil {
 		entries = s.keepSoleFile(pl, at, r, entries)
 	} else {
@@ -191,7 +191,7 @@ func (s *scanner) enter(pl *Place) {
 // list reads a directory. If the directory is a symlink into an allowed tree, list reads the target
 // and updates at to refer to it.
 func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
-	if s.ctx.Err() != nil || !s.countDirectory(at.named()) || !s.enters(at) {
+	if s.ctx.Err() != nil || !s.countDirectory(at.named()) || !s.mayList(at) {
 		return nil, false
 	}
 	entries, more, err := s.readDir(pl, at)
@@ -206,7 +206,7 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 				at.entry = at.shown
 			}
 			at.tree, at.rel, at.linked = tree, rel, true
-			if !s.enters(at) {
+			if !s.mayList(at) {
 				return nil, false
 			}
 			entries, more, err = s.readDir(pl, at)
@@ -225,7 +225,7 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 		}
 		return nil, false
 	case more && s.plan.unapproved(at.tree):
-		s.reportOnce(partlyRead(at))
+		s.reportOnce(partiallyReadDiagnostic(at))
 	case more:
 		s.report(diag.For(at.shown, diag.FileLimit, "only the first %d entries are read", len(entries)).
 			WithFix("split the directory into smaller ones"))
@@ -260,22 +260,23 @@ func (s *scanner) readDir(pl *Place, at *directory) (entries []vfs.Entry, more b
 	return entries, more, err
 }
 
-// enters reports whether a directory may be listed. It always returns true in approved trees. In an
-// unapproved tree, the policy protects some directories, and the numbers of directories and entries
-// are limited.
-func (s *scanner) enters(at *directory) bool {
+// mayList reports whether a directory may be listed. It always returns true in approved trees. In
+// an unapproved tree, the policy protects some directories, and the numbers of directories and
+// entries are limited.
+func (s *scanner) mayList(at *directory) bool {
 	if !s.plan.unapproved(at.tree) {
 		return true
 	}
 	if s.outsideDirs.Add(1) > maxOutsideDirs || s.outsideEntries.Load() >= maxOutsideEntries {
-		s.reportOnce(partlyRead(at))
+		s.reportOnce(partiallyReadDiagnostic(at))
 		return false
 	}
 	return s.plan.forbids(at.tree, at.rel) == nil
 }
 
-// partlyRead returns the diagnostic for exceeding the limits on reading unapproved directories.
-func partlyRead(at *directory) diag.Diagnostic {
+// partiallyReadDiagnostic returns the diagnostic for exceeding the limits on reading unapproved
+// directories.
+func partiallyReadDiagnostic(at *directory) diag.Diagnostic {
 	const text = "Vade reads at most %d directories and %d entries through symlinks that leave the project; the rest was skipped"
 	return diag.For(at.named(), diag.DirLimit, text, maxOutsideDirs, maxOutsideEntries).
 		WithFix("point the symlink at a single skill's directory")

@@ -208,7 +208,7 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 	if !ok {
 		return
 	}
-	w.ignores(at, entries)
+	w.readIgnoreFiles(at, entries)
 	at.skill = at.skill || isSkillDir(pl, entries, depth)
 	if r := boundary(pl, entries, depth); r != nil && !r.Covers {
 		for _, e := range entries {
@@ -276,7 +276,7 @@ func (w *worker) isSkill(pl *Place, at *directory) bool {
 			w.link(pl, at, r.File)
 			return true
 		}
-		w.take(pl, r, at, at, r.File, rel, shown, n, size, err, true)
+		w.accept(pl, r, at, at, r.File, rel, shown, n, size, err, true)
 		return true
 	}
 	return false
@@ -319,7 +319,7 @@ func (w *worker) file(pl *Place, at, in *directory, name string, target ...strin
 	rule, exact, deep := match(pl, name, len(at.parts))
 	if rule == nil {
 		if at.exclusion == nil && (!at.skill || deep) && !w.plan.unapproved(in.tree) {
-			w.unread(pl, at, name)
+			w.reportUnmatched(pl, at, name)
 		}
 		return
 	}
@@ -351,11 +351,11 @@ func (w *worker) file(pl *Place, at, in *directory, name string, target ...strin
 	if isNotExist(err) && pl.single() {
 		return
 	}
-	w.take(pl, rule, at, in, name, rel, shown, n, size, err, exact)
+	w.accept(pl, rule, at, in, name, rel, shown, n, size, err, exact)
 }
 
-// unread reports a file that looks like a definition but does not match any rule.
-func (w *worker) unread(pl *Place, at *directory, name string) {
+// reportUnmatched reports a file that looks like a definition but does not match any rule.
+func (w *worker) reportUnmatched(pl *Place, at *directory, name string) {
 	switch path.Ext(strings.ToLower(name)) {
 	case ".md", ".mdc", ".toml":
 	default:
@@ -363,15 +363,15 @@ func (w *worker) unread(pl *Place, at *directory, name string) {
 	}
 	rule := &pl.Root.Rules[len(pl.Root.Rules)-1]
 	_, _, deep := match(pl, name, len(at.parts))
-	d := diag.For(joinShown(at.shown, name), diag.NotRead, "%s", w.wanted(pl)).WithFix("to load the file, rename or move it")
+	d := diag.For(joinShown(at.shown, name), diag.NotRead, "%s", w.acceptedNames(pl)).WithFix("to load the file, rename or move it")
 	if deep {
 		d.Message = "the file is nested too deeply; " + d.Message
 	}
 	w.drop(pl, rule, at, name, at.tree.RealPath(path.Join(at.rel, name)), d)
 }
 
-// wanted describes the names of the files that hosts read in a place.
-func (w *worker) wanted(pl *Place) string {
+// acceptedNames describes the names of the files that hosts read in a place.
+func (w *worker) acceptedNames(pl *Place) string {
 	var forms []string
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -391,8 +391,8 @@ func (w *worker) wanted(pl *Place) string {
 	return "only files named " + strings.Join(forms, ", ") + " are read in " + pl.Shown
 }
 
-// take passes a file to the parser or drops it. rel is the file's path in the tree in.tree.
-func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, shown string, n int, size int64,
+// accept passes a file to the parser or drops it. rel is the file's path in the tree in.tree.
+func (w *worker) accept(pl *Place, r *host.Rule, at, in *directory, name, rel, shown string, n int, size int64,
 	err error, exact bool) {
 	real, limit := in.tree.RealPath(rel), cmp.Or(r.Limit, w.plan.Profile.MaxFile)
 	switch {

@@ -292,14 +292,14 @@ func (w *walker) scalar(n *yaml.Node, start, empty int) definition.Value {
 	default:
 		v.Kind, v.Plain = kindOf(n), true
 		v.Span = diag.Span{Start: start, End: matchEnd(w.text, start, n.Value)}
-		w.lost(v.Span.End)
+		w.reportLostComment(v.Span.End)
 	}
 	return v
 }
 
-// lost reports a comment after a plain value on the same line. Authors often intend " #" and the
-// following text to be part of the value ("fix issue #12 now").
-func (w *walker) lost(end int) {
+// reportLostComment reports a comment after a plain value on the same line. Authors often intend "
+// #" and the following text to be part of the value ("fix issue #12 now").
+func (w *walker) reportLostComment(end int) {
 	i := skipSpaces(w.text, end)
 	if i == end || i >= len(w.text) || w.text[i] != '#' {
 		return

@@ -263,7 +263,7 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 			s = strings.TrimSpace(s)
 		}
 		x.Description = s
-		if s == "" && r.takesBlank(f) {
+		if s == "" && r.acceptsEmpty(f) {
 			x.SetList(f, []string{""})
 		}
 	case definition.FieldWhenToUse:

@@ -53,7 +53,7 @@ func (h *header) name() {
 	d := h.d
 	h.pluginSkillName()
 	pathName := strings.TrimPrefix(d.Name, d.Prefix)
-	if n := d.Fields.Name; (n != "" || h.named.file != nil && h.takesBlank(definition.FieldName)) && h.profile.NameField(d.Kind) {
+	if n := d.Fields.Name; (n != "" || h.named.file != nil && h.acceptsEmpty(definition.FieldName)) && h.profile.NameField(d.Kind) {
 		if h.table.names.SameDir && n != pathName {
 			n = h.otherName(n, pathName)
 			d.Fields.Name = n
@@ -76,9 +76,9 @@ func (h *header) name() {
 	}
 }
 
-// takesBlank reports whether the host uses an empty value for a field instead of treating the field
-// as absent.
-func (h *header) takesBlank(f definition.Field) bool {
+// acceptsEmpty reports whether the host uses an empty value for a field instead of treating the
+// field as absent.
+func (h *header) acceptsEmpty(f definition.Field) bool {
 	return slices.ContainsFunc(h.table.rules, func(r host.FieldRule) bool { return r.Field == f && r.Blank })
 }
 

@@ -217,7 +217,7 @@ func (c *combiner) protect() {
 		var patterns []string
 		for _, x := range f.protected.value {
 			if x.text[0] == '!' && c.p.mayOnlyRestrict(f.Layer) {
-				c.reportWidening(f, x.span, "the pattern "+shown(x.text))
+				c.reportWidening(f, x.span, "the pattern "+clipQuoted(x.text))
 				continue
 			}
 			if x.text[0] == '!' {

@@ -140,7 +140,7 @@ func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext
 		d.refuse(s.offRefusal(), diag.Span{End: len(text)})
 		return nil, d
 	}
-	if r, at := hidden(text); r != nil {
+	if r, at := invisibleChar(text); r != nil {
 		d.refuse(r, diag.Span{Start: at, End: at + 1})
 		return nil, d
 	}

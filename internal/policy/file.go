@@ -230,7 +230,7 @@ func (p *fileParser) unknown(e definition.Entry, fix string, known ...string) {
 			fix = replaceAdvice(fmt.Sprintf("use %q", k), fix)
 		}
 	}
-	p.report(e.KeySpan, diag.PolicyUnknownKey, fix, "unknown key %s", shown(e.Key))
+	p.report(e.KeySpan, diag.PolicyUnknownKey, fix, "unknown key %s", clipQuoted(e.Key))
 }
 
 // replaceAdvice replaces the advice at the start of a fix, but keeps the consequence, which starts
@@ -262,10 +262,10 @@ func scalar(v definition.Value) (string, bool) {
 // quoted formats a value for a message.
 func quoted(v definition.Value) string {
 	if text, ok := scalar(v); ok {
-		return shown(text)
+		return clipQuoted(text)
 	}
 	return "a " + v.Kind.String()
 }
 
-// shown quotes the beginning of a string.
-func shown(s string) string { return strconv.Quote(chars.Clip(s, 60)) }
+// clipQuoted quotes the beginning of a string.
+func clipQuoted(s string) string { return strconv.Quote(chars.Clip(s, 60)) }

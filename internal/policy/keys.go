@@ -150,7 +150,7 @@ func (p *fileParser) rule(key, fix string, v definition.Value) (Rule, bool) {
 		return Rule{}, false
 	}
 	if !r.IsBash() {
-		p.invalid(v.Span, fix, "%s: %s is not a rule for commands, which begin with %s", key, shown(text), bashTool)
+		p.invalid(v.Span, fix, "%s: %s is not a rule for commands, which begin with %s", key, clipQuoted(text), bashTool)
 		return Rule{}, false
 	}
 	return r, true
@@ -162,9 +162,9 @@ func (p *fileParser) invalidRule(key, fix string, v definition.Value, e *RuleErr
 		span.Start = min(span.Start+e.Offset, span.End)
 	}
 	if e.Fix != "" {
-		fix = replaceAdvice("use "+shown(e.Fix), fix)
+		fix = replaceAdvice("use "+clipQuoted(e.Fix), fix)
 	}
-	p.invalid(span, fix, "%s: %s: %s", key, shown(e.Rule), e.Message)
+	p.invalid(span, fix, "%s: %s: %s", key, clipQuoted(e.Rule), e.Message)
 }
 
 func (p *fileParser) denials(v definition.Value) []Denial {

@@ -26,7 +26,7 @@ func (p *Policy) judgePath(name string, s DecisionContext, metadataOnly bool) *R
 	} else {
 		abs = absolute("/", name)
 	}
-	rel, ok := within(s.Roots, abs)
+	rel, ok := relToRoot(s.Roots, abs)
 	if !ok {
 		return &Refusal{ReasonPath, -1, name + " is outside the project"}
 	}
@@ -43,8 +43,8 @@ func (p *Policy) judgeProtected(name, rel string, metadataOnly bool) *Refusal {
 	return nil
 }
 
-// within finds the root that contains abs and returns the path relative to it.
-func within(roots []string, abs string) (rel string, ok bool) {
+// relToRoot finds the root that contains abs and returns the path relative to it.
+func relToRoot(roots []string, abs string) (rel string, ok bool) {
 	for _, root := range roots {
 		if abs == root {
 			return ".", true

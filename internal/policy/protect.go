@@ -121,7 +121,7 @@ func (p *Protected) Match(rel string) (pattern string, ok bool) {
 	for _, name := range p.spellings(rel) {
 		for _, g := range p.groups {
 			if g.matcher.MatchUnder(name, false) {
-				return g.which(name), true
+				return g.firstMatch(name), true
 			}
 		}
 	}
@@ -149,9 +149,9 @@ func (p *Protected) Patterns() []string {
 	return append(list, `\#*#`)
 }
 
-// which returns the pattern in the group that matches a path. It compiles patterns one at a time,
-// because it is rarely called.
-func (g group) which(name string) string {
+// firstMatch returns the pattern in the group that matches a path. It compiles patterns one at a
+// time, because it is rarely called.
+func (g group) firstMatch(name string) string {
 	for _, pattern := range g.patterns {
 		if strings.HasPrefix(pattern, "!") {
 			continue

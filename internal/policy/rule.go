@@ -63,10 +63,10 @@ func (r Rule) IsBash() bool { return r.Tool == bashTool }
 func ParseRule(s string) (Rule, error) {
 	r := Rule{text: s, Tool: s}
 	if at := strings.IndexFunc(s, isInvisible); at >= 0 {
-		return Rule{}, fault(s, at, "", "a rule must not contain control or invisible characters")
+		return Rule{}, newRuleError(s, at, "", "a rule must not contain control or invisible characters")
 	}
 	if len(s) > maxRule {
-		return Rule{}, fault(s[:64], 0, "", "a rule is limited to %d bytes", maxRule)
+		return Rule{}, newRuleError(s[:64], 0, "", "a rule is limited to %d bytes", maxRule)
 	}
 	open := strings.IndexByte(s, '(')
 	if open >= 0 {
@@ -80,13 +80,13 @@ func ParseRule(s string) (Rule, error) {
 	}
 	if s[len(s)-1] != ')' {
 		if strings.Contains(s, ")") {
-			return Rule{}, fault(s, strings.LastIndexByte(s, ')')+1, "", "text follows the parenthesis")
+			return Rule{}, newRuleError(s, strings.LastIndexByte(s, ')')+1, "", "text follows the parenthesis")
 		}
-		return Rule{}, fault(s, open, s+")", "the parenthesis is not closed")
+		return Rule{}, newRuleError(s, open, s+")", "the parenthesis is not closed")
 	}
 	r.Pattern = s[open+1 : len(s)-1]
 	if strings.TrimSpace(r.Pattern) == "" {
-		return Rule{}, fault(s, open, r.Tool, "the parentheses are empty")
+		return Rule{}, newRuleError(s, open, r.Tool, "the parentheses are empty")
 	}
 	if r.Pattern == "*" {
 		r.Pattern = ""
@@ -100,7 +100,7 @@ func ParseRule(s string) (Rule, error) {
 	return r, nil
 }
 
-func fault(rule string, offset int, fix, format string, args ...any) *RuleError {
+func newRuleError(rule string, offset int, fix, format string, args ...any) *RuleError {
 	return &RuleError{Rule: rule, Offset: offset, Message: fmt.Sprintf(format, args...), Fix: fix}
 }
 
@@ -111,16 +111,16 @@ func (r *Rule) checkTool() error {
 	s := r.text
 	switch {
 	case r.Tool == "":
-		return fault(s, 0, "", "a rule must begin with a tool name")
+		return newRuleError(s, 0, "", "a rule must begin with a tool name")
 	case r.Tool == "*":
-		return fault(s, 0, bashTool, "an asterisk is not a tool name; hosts ignore such a rule")
+		return newRuleError(s, 0, bashTool, "an asterisk is not a tool name; hosts ignore such a rule")
 	case strings.TrimSpace(r.Tool) != r.Tool:
-		return fault(s, 0, "", "the tool name must not have leading or trailing whitespace")
+		return newRuleError(s, 0, "", "the tool name must not have leading or trailing whitespace")
 	case r.Tool != bashTool && strings.EqualFold(r.Tool, bashTool):
-		return fault(s, 0, bashTool+s[len(r.Tool):], "the tool name is %s; hosts ignore rules that spell it differently", bashTool)
+		return newRuleError(s, 0, bashTool+s[len(r.Tool):], "the tool name is %s; hosts ignore rules that spell it differently", bashTool)
 	}
 	if i := strings.IndexAny(r.Tool, " ,)\"'`"); i >= 0 {
-		return fault(s, i, "", "a tool name must not contain %q", r.Tool[i])
+		return newRuleError(s, i, "", "a tool name must not contain %q", r.Tool[i])
 	}
 	return nil
 }
@@ -131,23 +131,23 @@ func (r *Rule) readBash(at int) error {
 	colon := strings.Index(p, ":*")
 	switch {
 	case colon == 0:
-		return fault(r.text, at, bashTool, `there must be words before ":*"`)
+		return newRuleError(r.text, at, bashTool, `there must be words before ":*"`)
 	case colon > 0 && colon != len(p)-2:
-		return fault(r.text, at+colon, "", `":*" is allowed only at the end`)
+		return newRuleError(r.text, at+colon, "", `":*" is allowed only at the end`)
 	case colon > 0:
 		p, r.Prefix = p[:colon], true
 	case strings.HasSuffix(p, " *"):
 		p, r.Prefix = strings.TrimRight(p[:len(p)-2], " "), true
 	}
 	if i := strings.IndexByte(p, '\\'); i >= 0 {
-		return fault(r.text, at+i, "", "backslashes are not supported in rules")
+		return newRuleError(r.text, at+i, "", "backslashes are not supported in rules")
 	}
 	words, i, why := patternWords(p)
 	switch {
 	case why != "":
-		return fault(r.text, at+i, "", "%s", why)
+		return newRuleError(r.text, at+i, "", "%s", why)
 	case len(words) == 0:
-		return fault(r.text, at, bashTool, "the pattern contains no words")
+		return newRuleError(r.text, at, bashTool, "the pattern contains no words")
 	}
 	r.Pattern, r.words = p, words
 	return nil

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// hidden finds the first character in a command that readers cannot see or could mistake for
+// invisibleChar finds the first character in a command that readers cannot see or could mistake for
 // another. A command that contains such a character does not run.
-func hidden(text string) (*Refusal, int) {
+func invisibleChar(text string) (*Refusal, int) {
 	for at, r := range text {
 		switch {
 		case r == utf8.RuneError && !utf8.FullRuneInString(text[at:]) || r == utf8.RuneError && text[at] != 0xEF:

@@ -125,7 +125,7 @@ func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding)
 	result.NotRead = int(e.notRead.Load())
 	result.Exit = status
 	result.Sandbox = e.sandbox()
-	result.settle(ctx, script, err, limit)
+	result.setOutcome(ctx, script, err, limit)
 	if e.ranGranted.Load() {
 		// A granted command ran before the refusal and may have changed something.
 		result.Executed = true
@@ -133,8 +133,8 @@ func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding)
 	return result
 }
 
-// settle sets a run's outcome.
-func (r *Result) settle(ctx context.Context, script *shell.Script, err error, limit time.Duration) {
+// setOutcome sets a run's outcome.
+func (r *Result) setOutcome(ctx context.Context, script *shell.Script, err error, limit time.Duration) {
 	var refusal *policy.Refusal
 	switch {
 	case errors.As(err, &refusal):

@@ -194,8 +194,8 @@ func (m *maker) judge(ctx context.Context) error {
 	return nil
 }
 
-// settle determines where the files are written and how the definition is used.
-func (m *maker) settle(ctx context.Context) error {
+// resolveTargets determines where the files are written and how the definition is used.
+func (m *maker) resolveTargets(ctx context.Context) error {
 	m.out = m.im.Tree
 	if m.want.User {
 		if err := m.usersPlace(ctx); err != nil {

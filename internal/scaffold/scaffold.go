@@ -184,7 +184,7 @@ func New(ctx context.Context, o catalog.Options, r Request) (*Result, error) {
 		return nil, err
 	}
 	defer m.close()
-	for _, step := range []func(context.Context) error{m.chooseUsers, m.draft, m.make, m.checkNameFree, m.judge, m.settle} {
+	for _, step := range []func(context.Context) error{m.chooseUsers, m.draft, m.make, m.checkNameFree, m.judge, m.resolveTargets} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
