@@ -156,7 +156,7 @@ func NewPlan(ctx context.Context, env Environment, p *host.Profile) (*Plan, erro
 }
 
 // Begin opens an environment's directories. The profile may still change until
-// [Plan.LayOut] is called. The caller must close the plan.
+// [Plan.AddPlaces] is called. The caller must close the plan.
 func Begin(ctx context.Context, env Environment, p *host.Profile) (*Plan, error) {
 	if env.Getenv == nil {
 		env.Getenv = func(string) string { return "" }

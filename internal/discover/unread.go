@@ -42,7 +42,7 @@ func (p *Plan) UnreadSettings(toml TOMLReader) []diag.Diagnostic {
 }
 
 // Adapt applies the settings that change the profile, which it modifies in place. It must be called
-// before [Plan.LayOut].
+// before [Plan.AddPlaces].
 func (p *Plan) Adapt(toml TOMLReader) {
 	before := len(p.Diagnostics)
 	defer func() { p.Diagnostics = p.Diagnostics[:before] }()
