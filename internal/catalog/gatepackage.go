@@ -224,8 +224,8 @@ func shownDir(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string)
 func siblingFiles(q bundle.Request) (list []siblingFile, certain bool) {
 	var walk func(dir string, depth int) bool
 	walk = func(dir string, depth int) bool {
-		infos, more, err := q.Tree.ReadDirInfo(dir, bundle.MaxFiles+1)
-		if err != nil || more || depth > maxSkillDepth {
+		infos, truncated, err := q.Tree.ReadDirInfo(dir, bundle.MaxFiles+1)
+		if err != nil || truncated || depth > maxSkillDepth {
 			return false
 		}
 		for _, info := range infos {

@@ -183,20 +183,20 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 	var err error
 	layer := p.layer
 	var diags []diag.Diagnostic
-	demoted := false
+	downgraded := false
 	if layer == definition.Project {
 		data, err = readFollowingLinks(project, p.file, policy.MaxFile+1)
 	} else {
 		data, err = vfs.ReadUserFile(p.file, policy.MaxFile+1)
 		var owner *vfs.OwnerError
 		if err == nil && p.inProject {
-			layer, demoted = definition.Project, true
+			layer, downgraded = definition.Project, true
 			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "the file is inside the project, so the permissions that it grants are ignored").
 				WithFix("move your policy out of the project; HOME or XDG_CONFIG_HOME points into the project"))
 		}
 		if err == nil && errors.As(p.checkOwner(), &owner) {
 			layer = definition.Project
-			demoted = true
+			downgraded = true
 			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "%s, so the permissions that the file grants are ignored", owner).
 				WithFix("make the file and its parent directories writable only by you or the administrator"))
 		}
@@ -212,7 +212,7 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 		data = make([]byte, policy.MaxFile+1)
 	}
 	f, more := policy.ParseFile(p.file, layer, data)
-	if demoted {
+	if downgraded {
 		// The file is treated as a project policy. A diagnostic already says that its permissions
 		// are ignored, so do not also report each setting that has no effect.
 		more = slices.DeleteFunc(more, func(d diag.Diagnostic) bool {

@@ -57,11 +57,11 @@ const (
 	maxSkillEntries = 4096
 )
 
-// Files lists up to limit of a skill's files, sorted by path and including SKILL.md. more reports
-// whether there are others. Files does not follow symlinks, and it omits version control
+// Files lists up to limit of a skill's files, sorted by path and including SKILL.md. truncated
+// reports whether there are others. Files does not follow symlinks, and it omits version control
 // directories, files with multiple hard links, and protected files. If the skill is a single file
 // or is at the project root, Files lists only that file, as SKILL.md.
-func (d Definition) Files(ctx context.Context, limit int) (files []SkillFile, more bool, err error) {
+func (d Definition) Files(ctx context.Context, limit int) (files []SkillFile, truncated bool, err error) {
 	r, err := d.skillDir(ctx)
 	if err != nil {
 		return nil, false, err
@@ -78,7 +78,7 @@ func (d Definition) Files(ctx context.Context, limit int) (files []SkillFile, mo
 		return nil, false, err
 	}
 	slices.SortFunc(w.files, func(a, b SkillFile) int { return strings.Compare(a.Path, b.Path) })
-	return w.files, w.more, nil
+	return w.files, w.truncated, nil
 }
 
 // ReadFile reads a file that Files lists. For other paths, the error is
@@ -166,21 +166,21 @@ func linkCount(info fs.FileInfo) uint64 {
 // skillWalk lists a skill's files.
 type skillWalk struct {
 	*skillDir
-	ctx   context.Context
-	limit int
-	files []SkillFile
-	more  bool
+	ctx       context.Context
+	limit     int
+	files     []SkillFile
+	truncated bool
 }
 
 func (w *skillWalk) dir(name string, depth int) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
-	infos, more, err := w.tree.ReadDirInfo(path.Join(w.skillDir.dir, name), maxSkillEntries)
+	infos, truncated, err := w.tree.ReadDirInfo(path.Join(w.skillDir.dir, name), maxSkillEntries)
 	if err != nil {
 		return fmt.Errorf("vade: %w", err)
 	}
-	w.more = w.more || more
+	w.truncated = w.truncated || truncated
 	for _, info := range infos {
 		sub := path.Join(name, info.Name())
 		if !w.mayServe(sub) {
@@ -188,14 +188,14 @@ func (w *skillWalk) dir(name string, depth int) error {
 		}
 		switch {
 		case info.IsDir() && depth == maxSkillDepth:
-			w.more = true
+			w.truncated = true
 		case info.IsDir():
 			if err := w.dir(sub, depth+1); err != nil {
 				return err
 			}
 		case info.Mode().IsRegular() && w.noHardLinks && linkCount(info) > 1:
 		case info.Mode().IsRegular() && len(w.files) == w.limit:
-			w.more = true
+			w.truncated = true
 			return nil
 		case info.Mode().IsRegular():
 			w.files = append(w.files, SkillFile{sub, info})

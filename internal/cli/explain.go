@@ -605,7 +605,7 @@ func verdictLines(d *explain.ExplainedFile, v *explain.Verdict) []string {
 
 // calls prints how users and models call a definition, and which hosts require trust.
 func (p *explainPrinter) calls(d *explain.ExplainedFile) {
-	for _, who := range []struct {
+	for _, caller := range []struct {
 		title string
 		call  func(*explain.Verdict) string
 	}{
@@ -616,7 +616,7 @@ func (p *explainPrinter) calls(d *explain.ExplainedFile) {
 		hosts := map[string][]string{}
 		for i := range d.Verdicts {
 			v := &d.Verdicts[i]
-			call := who.call(v)
+			call := caller.call(v)
 			if call == "" {
 				continue
 			}
@@ -629,7 +629,7 @@ func (p *explainPrinter) calls(d *explain.ExplainedFile) {
 			calls[i] = fmt.Sprintf("%s (%s)", call, strings.Join(hosts[call], ", "))
 		}
 		if len(calls) > 0 {
-			p.wrapped(4, strings.Join(calls, "; "), labelCell(terminal.Dim, "  %s ", who.title))
+			p.wrapped(4, strings.Join(calls, "; "), labelCell(terminal.Dim, "  %s ", caller.title))
 		}
 	}
 	var trust []string

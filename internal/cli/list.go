@@ -120,13 +120,13 @@ func (a *app) runList(ctx context.Context, f listFlags) error {
 		progress.Done()
 		return found.WriteJSON(a.world.Stdout)
 	}
-	few := f.long || found.Counts.Found <= maxCompared
-	l, err := a.compare(ctx, cat, found.Definitions, compared && few)
+	canCompare := f.long || found.Counts.Found <= maxCompared
+	l, err := a.compare(ctx, cat, found.Definitions, compared && canCompare)
 	if err != nil {
 		return err
 	}
 	progress.Done()
-	l.f, l.uncompared = f, compared && !few
+	l.f, l.uncompared = f, compared && !canCompare
 	q.All = f.query.All
 	l.recount(&found.Counts)
 	l.keep(q.All)

@@ -111,21 +111,21 @@ func (c *console) ask(ctx context.Context, question string) (bool, error) {
 // eventLine returns a one-line description of an event, or "" if the event is of no interest to the
 // user.
 func eventLine(e runs.Event) string {
-	because := ""
+	reason := ""
 	if e.Reason != "" {
-		because = ": " + e.Reason
+		reason = ": " + e.Reason
 	}
 	switch e.Event {
 	case "state", "end":
-		return string(e.State) + because
+		return string(e.State) + reason
 	case "session":
 		return "session " + e.Session + " of " + e.Title
 	case "tool":
 		return e.Decision + " " + e.Kind + " " + e.Title
 	case "permission":
-		return e.Decision + " " + e.Kind + " " + e.Title + because
+		return e.Decision + " " + e.Kind + " " + e.Title + reason
 	case "step":
-		return e.Kind + because
+		return e.Kind + reason
 	}
 	return ""
 }

@@ -221,7 +221,7 @@ func (a *app) runShowFile(ctx context.Context, name, file string) error {
 
 // filesOf returns a hint that lists a skill's files.
 func (a *app) filesOf(ctx context.Context, d catalog.Definition) string {
-	files, more, err := d.Files(ctx, maxShownNames)
+	files, truncated, err := d.Files(ctx, maxShownNames)
 	if err != nil || len(files) == 0 {
 		return "see: vade show " + shell.ForShell(d.Name())
 	}
@@ -230,7 +230,7 @@ func (a *app) filesOf(ctx context.Context, d catalog.Definition) string {
 		names = append(names, f.Path)
 	}
 	slices.Sort(names)
-	if more {
+	if truncated {
 		names = append(names, "…")
 	}
 	return "its files: " + strings.Join(names, ", ")

@@ -120,18 +120,18 @@ func (a *app) printStats(s *stats.Statistics, unused bool) error {
 	for i := range s.Hosts {
 		printStatsHost(out, &s.Hosts[i])
 	}
-	never := 0
+	uninvoked := 0
 	for i := range s.Definitions {
 		if s.Definitions[i].NeverUsed() {
-			never++
+			uninvoked++
 		}
 	}
 	switch {
-	case never > 0 && !unused:
-		out.Line(terminal.Dim, "%s never invoked; to list them, run: vade stats --unused", plural(never, "definition"))
-	case never == 0 && unused && hasSessions(s):
+	case uninvoked > 0 && !unused:
+		out.Line(terminal.Dim, "%s never invoked; to list them, run: vade stats --unused", plural(uninvoked, "definition"))
+	case uninvoked == 0 && unused && hasSessions(s):
 		a.stderr().Line(terminal.Plain, "vade: every definition with usage data has been invoked")
-	case never == 0 && unused:
+	case uninvoked == 0 && unused:
 		a.stderr().Line(terminal.Plain, "vade: no sessions were read, so Vade cannot tell which definitions are unused; see: vade docs stats")
 	}
 	return a.printProblems(s.Diagnostics)

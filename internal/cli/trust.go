@@ -71,27 +71,27 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 		return err
 	}
 	defer cat.Close()
-	var consent *catalog.Approval
+	var approval *catalog.Approval
 	if strings.HasPrefix(name, catalog.RootPrefix) {
-		consent, err = cat.RootApproval(name)
+		approval, err = cat.RootApproval(name)
 	} else {
-		consent, err = cat.Approval(ctx, name)
+		approval, err = cat.Approval(ctx, name)
 	}
 	if err != nil {
 		return err
 	}
 	if !a.json {
-		a.printApproval(consent)
+		a.printApproval(approval)
 	}
-	waiting := consent.State != "trusted" && consent.Needed()
+	waiting := approval.State != "trusted" && approval.Needed()
 	switch {
 	case a.json && (dry || yes == "" || !waiting):
-		return failIf(waiting, a.printJSON(consent))
+		return failIf(waiting, a.printJSON(approval))
 	case dry:
 		return failIf(waiting, nil)
-	case !consent.Needed():
+	case !approval.Needed():
 		text := "Nothing needs approval."
-		if slices.ContainsFunc(consent.Commands, func(c catalog.ApprovalCommand) bool { return c.Runs == "refused" }) {
+		if slices.ContainsFunc(approval.Commands, func(c catalog.ApprovalCommand) bool { return c.Runs == "refused" }) {
 			text = "Nothing to approve: approval does not allow commands that are refused."
 		}
 		a.stdout().Line(terminal.Plain, "%s", text)
@@ -99,17 +99,17 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	case !waiting:
 		a.stdout().Line(terminal.Plain, "Already approved.")
 		return nil
-	case yes != "" && yes != plainYes && yes != consent.Digest:
+	case yes != "" && yes != plainYes && yes != approval.Digest:
 		return failure{"nothing approved: " + name + " does not match the digest", "to review it again, run: vade trust " + shell.ForShell(name) + " --dry-run"}
 	case yes == "":
 		if err := a.confirm(ctx, "Approve it?", "nothing approved", "review it, then approve it with --yes"); err != nil {
 			return err
 		}
 	}
-	if err := cat.Trust(consent); err != nil {
+	if err := cat.Trust(approval); err != nil {
 		return err
 	}
-	return a.output(consent, func() error {
+	return a.output(approval, func() error {
 		a.stdout().Line(terminal.Plain, "Approved. To revoke the approval, run: vade trust revoke %s", name)
 		return nil
 	})

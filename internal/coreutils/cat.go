@@ -62,7 +62,7 @@ func tail(p *parsed) (*Prepared, error) { return portion("tail", p) }
 
 // portion prepares head or tail.
 func portion(tool string, p *parsed) (*Prepared, error) {
-	count, byLine, far := int64(10), true, false
+	count, byLine, inverted := int64(10), true, false
 	if id := p.last("n", "c"); id != "" {
 		value, _ := p.value(id)
 		digits := strings.TrimLeft(value, "+-")
@@ -72,11 +72,11 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 		}
 		byLine = id == "n"
 		// head -n -5 omits the last five lines. tail -n +5 starts at the fifth line.
-		far = tool == "head" && value[0] == '-' || tool == "tail" && value[0] == '+'
+		inverted = tool == "head" && value[0] == '-' || tool == "tail" && value[0] == '+'
 	}
 	copy := func(out *bufio.Writer, in io.Reader) error {
 		switch {
-		case tool == "head" && far:
+		case tool == "head" && inverted:
 			return (&window{byLine: byLine, limit: count, spill: out}).fill(in)
 		case tool == "head" && byLine:
 			left := count
@@ -95,7 +95,7 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 		case tool == "head":
 			_, err := io.Copy(out, io.LimitReader(in, count))
 			return err
-		case far && byLine:
+		case inverted && byLine:
 			skip := count - 1
 			return eachLine(in, '\n', func(line []byte, ended bool) error {
 				if skip > 0 {
@@ -106,7 +106,7 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 				}
 				return writeLine(out, line, ended)
 			})
-		case far:
+		case inverted:
 			if _, err := io.CopyN(io.Discard, in, max(count-1, 0)); err != nil {
 				return notEOF(err)
 			}

@@ -120,7 +120,7 @@ func (i *installer) add(id string, dirs []string, on bool) {
 			e, why = entry{Name: name}, fmt.Sprintf("plugin %s is not in any marketplace that the user added", id)
 		} else if m.local() && e.local && fs.ValidPath(e.dir) {
 			// The marketplace may be a cloned project, so its symlinks must not leave the plugin.
-			i.addOpened(i.within(m.tree, e.dir, path.Join(m.Dir, e.dir)), id, e, on, why)
+			i.addOpened(i.openSubtree(m.tree, e.dir, path.Join(m.Dir, e.dir)), id, e, on, why)
 			return
 		}
 	}
@@ -143,11 +143,11 @@ func (i *installer) inHome(id, dir string) *vfs.Tree {
 			WithFix("pass its directory with --plugin-dir"))
 		return nil
 	}
-	return i.within(i.tree, rel, dir)
+	return i.openSubtree(i.tree, rel, dir)
 }
 
-// within opens a directory in t as a separate tree, so symlinks cannot leave the directory.
-func (i *installer) within(t *vfs.Tree, rel, shown string) *vfs.Tree {
+// openSubtree opens a directory in t as a separate tree, so symlinks cannot leave the directory.
+func (i *installer) openSubtree(t *vfs.Tree, rel, shown string) *vfs.Tree {
 	in, at, err := t.Resolve(rel)
 	if err != nil {
 		i.plan.Diagnostics = append(i.plan.Diagnostics, unreadable(shown, err))

@@ -189,11 +189,11 @@ type dirBudget struct{ left atomic.Int64 }
 // firstDirectories removes the directories directly below a root that exceed the host's limit. The
 // host walks breadth-first, so these directories count toward the limit before deeper ones.
 func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry) []vfs.Entry {
-	most := s.plan.Profile.Walk.MaxDirs
-	if most == 0 {
+	limit := s.plan.Profile.Walk.MaxDirs
+	if limit == 0 {
 		return entries
 	}
-	left := most - 1
+	left := limit - 1
 	kept := entries[:0:0]
 	for _, e := range entries {
 		if e.Type == vfs.File {

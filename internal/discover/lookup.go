@@ -21,9 +21,9 @@ func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind,
 	name string) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	w := worker{scanner: s}
-	// gone reports whether the last root's parent, such as .claude, does not exist.
+	// missing reports whether the last root's parent, such as .claude, does not exist.
 	var last *Place
-	var gone bool
+	var missing bool
 	for i := range p.Places {
 		pl := &p.Places[i]
 		files := pl.filesOf(kind, name)
@@ -35,9 +35,9 @@ func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind,
 		}
 		if dir := path.Dir(pl.Dir); last == nil || last.Tree != pl.Tree || path.Dir(last.Dir) != dir {
 			_, err := pl.Tree.Lstat(dir)
-			last, gone = pl, errors.Is(err, fs.ErrNotExist)
+			last, missing = pl, errors.Is(err, fs.ErrNotExist)
 		}
-		if gone {
+		if missing {
 			continue
 		}
 		top := p.top(pl)

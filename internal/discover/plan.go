@@ -261,15 +261,15 @@ func (p *Plan) openProject() error {
 // tree that its symlinks cannot leave.
 func (p *Plan) openParents(top string, repo bool) {
 	all := !repo && p.Profile.Ancestors == host.ToFilesystem
-	some := slices.ContainsFunc(p.Profile.Roots, func(r host.Root) bool { return r.Above })
-	if !all && !some {
+	anyAbove := slices.ContainsFunc(p.Profile.Roots, func(r host.Root) bool { return r.Above })
+	if !all && !anyAbove {
 		return
 	}
 	n := len(p.bases[host.InProject])
 	up := vfs.Ancestors(top)[1:]
 	for i, d := range up {
 		b := base{dir: ".", distance: n + i, parent: true, above: !all || d == p.env.Home, fsRoot: i == len(up)-1}
-		if b.above && (b.fsRoot || !some) {
+		if b.above && (b.fsRoot || !anyAbove) {
 			continue
 		}
 		if b.tree = p.open(d, vfs.Options{}); b.tree != nil {

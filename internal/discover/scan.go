@@ -194,7 +194,7 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 	if s.ctx.Err() != nil || !s.countDirectory(at.named()) || !s.mayList(at) {
 		return nil, false
 	}
-	entries, more, err := s.readDir(pl, at)
+	entries, truncated, err := s.readDir(pl, at)
 	if isLink(err) {
 		tree, rel, broken := s.plan.resolve(at.tree, at.rel)
 		if isNotExist(broken) {
@@ -209,7 +209,7 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 			if !s.mayList(at) {
 				return nil, false
 			}
-			entries, more, err = s.readDir(pl, at)
+			entries, truncated, err = s.readDir(pl, at)
 		}
 	}
 	switch {
@@ -224,9 +224,9 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 			s.report(unreadable(at.shown, err))
 		}
 		return nil, false
-	case more && s.plan.unapproved(at.tree):
+	case truncated && s.plan.unapproved(at.tree):
 		s.reportOnce(partiallyReadDiagnostic(at))
-	case more:
+	case truncated:
 		s.report(diag.For(at.shown, diag.FileLimit, "only the first %d entries are read", len(entries)).
 			WithFix("split the directory into smaller ones"))
 	}
@@ -238,26 +238,26 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 }
 
 // readDir returns a directory's entries in the host's reading order, up to the limit.
-func (s *scanner) readDir(pl *Place, at *directory) (entries []vfs.Entry, more bool, err error) {
+func (s *scanner) readDir(pl *Place, at *directory) (entries []vfs.Entry, truncated bool, err error) {
 	limit, outside := s.limits.Entries, s.plan.unapproved(at.tree)
 	if outside {
 		limit = min(limit, maxOutsideEntries)
 	}
 	if pl.Root.DiskOrder {
-		entries, more, err = at.tree.ReadDirUnsorted(at.rel, limit)
+		entries, truncated, err = at.tree.ReadDirUnsorted(at.rel, limit)
 		if s.plan.env.Order != nil {
 			s.plan.env.Order(at.tree.RealPath(at.rel), entries)
 		}
 	} else {
-		entries, more, err = at.tree.ReadDir(at.rel, limit)
+		entries, truncated, err = at.tree.ReadDir(at.rel, limit)
 	}
 	if outside {
 		n := int64(len(entries))
 		if left := max(0, maxOutsideEntries-s.outsideEntries.Add(n)+n); left < n {
-			entries, more = entries[:left], true
+			entries, truncated = entries[:left], true
 		}
 	}
-	return entries, more, err
+	return entries, truncated, err
 }
 
 // mayList reports whether a directory may be listed. It always returns true in approved trees. In

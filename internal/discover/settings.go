@@ -80,11 +80,11 @@ func (p *Plan) Settings() ([]SettingsFile, []diag.Diagnostic) {
 	for _, at := range p.settings {
 		names := []string{at.name}
 		if at.file.Each {
-			entries, more, err := at.tree.ReadDir(at.name, maxSettingsFiles)
+			entries, truncated, err := at.tree.ReadDir(at.name, maxSettingsFiles)
 			if err != nil && !isNotExist(err) {
 				found = append(found, unreadable(p.Show(at.tree, at.name), err))
 			}
-			if more {
+			if truncated {
 				found = append(found, diag.For(p.Show(at.tree, at.name), diag.FileLimit, "only the first %d settings files are read", maxSettingsFiles).
 					WithFix("merge the files"))
 			}

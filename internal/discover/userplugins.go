@@ -53,7 +53,7 @@ func (p *Plan) listedPlugins(home base, in host.Installed) {
 		for _, name := range m.names {
 			e, id := m.entries[name], name+"@"+from
 			if on, set := enabled.on[id]; set && e.local && fs.ValidPath(e.dir) {
-				i.addOpened(i.within(m.tree, e.dir, path.Join(m.Dir, e.dir)), id, entry{Name: name, named: true}, on, "")
+				i.addOpened(i.openSubtree(m.tree, e.dir, path.Join(m.Dir, e.dir)), id, entry{Name: name, named: true}, on, "")
 			}
 		}
 	}

@@ -171,18 +171,18 @@ func (o *SDKOptions) asAgent() bool {
 	return ours && agents[name] == nil
 }
 
-func mergedMaps(ours, over json.RawMessage) (map[string]json.RawMessage, error) {
-	all, more := map[string]json.RawMessage{}, map[string]json.RawMessage{}
-	err := errors.Join(json.Unmarshal(ours, &all), json.Unmarshal(over, &more))
-	maps.Copy(all, more)
+func mergedMaps(ours, overrides json.RawMessage) (map[string]json.RawMessage, error) {
+	all, extra := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	err := errors.Join(json.Unmarshal(ours, &all), json.Unmarshal(overrides, &extra))
+	maps.Copy(all, extra)
 	return all, err
 }
 
 // mergedLists concatenates two lists without duplicates.
-func mergedLists(ours, over json.RawMessage) ([]json.RawMessage, error) {
-	var all, more []json.RawMessage
-	err := errors.Join(json.Unmarshal(ours, &all), json.Unmarshal(over, &more))
-	for _, v := range more {
+func mergedLists(ours, overrides json.RawMessage) ([]json.RawMessage, error) {
+	var all, extra []json.RawMessage
+	err := errors.Join(json.Unmarshal(ours, &all), json.Unmarshal(overrides, &extra))
+	for _, v := range extra {
 		if !slices.ContainsFunc(all, func(o json.RawMessage) bool { return bytes.Equal(o, v) }) {
 			all = append(all, v)
 		}
@@ -191,7 +191,7 @@ func mergedLists(ours, over json.RawMessage) ([]json.RawMessage, error) {
 }
 
 // promptOver appends text to a system prompt, which may be in any of the SDK's formats.
-func promptOver(over json.RawMessage, text string) (any, error) {
+func promptOver(override json.RawMessage, text string) (any, error) {
 	withText := func(s string) string {
 		if s == "" || text == "" {
 			return s + text
@@ -199,18 +199,18 @@ func promptOver(over json.RawMessage, text string) (any, error) {
 		return s + "\n\n" + text
 	}
 	var whole string
-	if json.Unmarshal(over, &whole) == nil {
+	if json.Unmarshal(override, &whole) == nil {
 		return withText(whole), nil
 	}
 	var blocks []string
-	if json.Unmarshal(over, &blocks) == nil {
+	if json.Unmarshal(override, &blocks) == nil {
 		if text != "" {
 			blocks = append(blocks, text)
 		}
 		return blocks, nil
 	}
 	var object map[string]json.RawMessage
-	if err := json.Unmarshal(over, &object); err != nil {
+	if err := json.Unmarshal(override, &object); err != nil {
 		return nil, err
 	}
 	key := "append"

@@ -7,8 +7,8 @@ import (
 )
 
 // unsupported reports that the host does not support an argument placeholder.
-func (w *writer) unsupported(p *piece, what, fix string) (string, bool) {
-	w.reportLoss(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s %s, so %s is left as is", w.host, what, p.source), fix)
+func (w *writer) unsupported(p *piece, problem, fix string) (string, bool) {
+	w.reportLoss(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s %s, so %s is left as is", w.host, problem, p.source), fix)
 	return "", false
 }
 
@@ -55,7 +55,7 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 
 // missingArgument returns a warning and a fix if the two hosts treat a placeholder for a missing
 // argument differently. Claude Code leaves the placeholder as is; other hosts remove it.
-func (w *writer) missingArgument(p *piece) (what, fix string) {
+func (w *writer) missingArgument(p *piece) (problem, fix string) {
 	from := w.it.Syntax
 	switch {
 	case p.form != position || from == nil || from.Scanned == w.syntax.Scanned:

@@ -97,10 +97,10 @@ func (f *fielder) fields() []definition.Entry {
 		seen[field] = true
 		before := len(f.losses)
 		f.field(e, field)
-		if more := Unguarded(f.kind, e); more != "" {
+		if widening := Unguarded(f.kind, e); widening != "" {
 			for i := range f.losses[before:] {
 				l := &f.losses[before+i]
-				l.Widens, l.Message = true, l.Message+", so "+more
+				l.Widens, l.Message = true, l.Message+", so "+widening
 			}
 		}
 	}

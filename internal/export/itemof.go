@@ -166,8 +166,8 @@ func (w *CompanionWalk) reportLoss(name, why string) {
 
 // Walk reads a directory and its subdirectories.
 func (w *CompanionWalk) Walk(dir string, depth int) {
-	entries, more, err := w.Tree.ReadDir(dir, maxCompanions)
-	if err != nil || more || depth > maxCompanionDepth {
+	entries, truncated, err := w.Tree.ReadDir(dir, maxCompanions)
+	if err != nil || truncated || depth > maxCompanionDepth {
 		w.reportLoss(dir, "cannot read all entries in the directory")
 		return
 	}

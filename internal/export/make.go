@@ -131,9 +131,9 @@ func PlaceOf(p *host.Profile, kind definition.Kind) (*host.ExportPlace, definiti
 		return at, kind
 	}
 	if at = p.Export.Place(definition.Skill); at != nil && p.Export.CommandDir != "" {
-		own := *at
-		own.Dir = p.Export.CommandDir
-		at = &own
+		place := *at
+		place.Dir = p.Export.CommandDir
+		at = &place
 	}
 	return at, definition.Skill
 }

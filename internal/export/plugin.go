@@ -51,19 +51,19 @@ type author struct {
 }
 
 // Manifest returns a plugin's manifest.
-func Manifest(p *host.PluginExport, about PluginInfo) []byte {
+func Manifest(p *host.PluginExport, info PluginInfo) []byte {
 	return pluginJSON(struct {
 		Schema      string `json:"$schema,omitempty"`
 		Name        string `json:"name"`
 		Version     string `json:"version,omitempty"`
 		Description string `json:"description,omitempty"`
 		Author      author `json:"author,omitzero"`
-	}{p.Schema, about.Name, about.Version, about.Description, author{about.Author}})
+	}{p.Schema, info.Name, info.Version, info.Description, author{info.Author}})
 }
 
 // Marketplace returns a marketplace that lists a single plugin, which is in the
 // directory with the same name.
-func Marketplace(about PluginInfo) []byte {
+func Marketplace(info PluginInfo) []byte {
 	type entry struct {
 		Name        string `json:"name"`
 		Source      string `json:"source"`
@@ -75,7 +75,7 @@ func Marketplace(about PluginInfo) []byte {
 		Name    string  `json:"name"`
 		Owner   author  `json:"owner"`
 		Plugins []entry `json:"plugins"`
-	}{about.Market, author{about.Owner}, []entry{{about.Name, "./" + about.Name, about.Version, about.Description, author{about.Author}}}})
+	}{info.Market, author{info.Owner}, []entry{{info.Name, "./" + info.Name, info.Version, info.Description, author{info.Author}}}})
 }
 
 func pluginJSON(v any) []byte {

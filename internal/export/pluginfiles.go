@@ -251,16 +251,16 @@ func (x *pluginExporter) hooks() {
 
 // manifests adds the plugin's manifest and the marketplace.
 func (x *pluginExporter) manifests() {
-	about := PluginInfo{
+	info := PluginInfo{
 		Name: x.r.Name, Version: cmp.Or(x.r.Version, "0.1.0"), Description: cmp.Or(x.r.Description, x.describe()), Author: x.r.Author,
 		Market: x.r.Name + "-plugins", Owner: cmp.Or(x.r.Author, x.r.Name),
 	}
 	x.out.Files = append(x.out.Files,
-		ExportedFile{Path: path.Join(x.r.Name, x.p.Plugin.Manifest), Data: Manifest(x.p.Plugin, about), Name: x.r.Name},
-		ExportedFile{Path: x.p.Plugin.Marketplace, Data: Marketplace(about), Name: about.Market},
+		ExportedFile{Path: path.Join(x.r.Name, x.p.Plugin.Manifest), Data: Manifest(x.p.Plugin, info), Name: x.r.Name},
+		ExportedFile{Path: x.p.Plugin.Marketplace, Data: Marketplace(info), Name: info.Market},
 	)
 	x.out.joined = x.p.Plugin.Marketplace
-	x.out.join = func(before []byte) ([]byte, bool) { return joinMarketplace(before, about) }
+	x.out.join = func(before []byte) ([]byte, bool) { return joinMarketplace(before, info) }
 	if x.out.Losses == nil {
 		x.out.Losses = []HostLoss{}
 	}
@@ -271,17 +271,17 @@ func (x *pluginExporter) manifests() {
 
 // joinMarketplace adds a plugin to an existing marketplace, or replaces the entry with the same
 // name. It keeps everything else. It returns false if before is not a marketplace.
-func joinMarketplace(before []byte, about PluginInfo) ([]byte, bool) {
+func joinMarketplace(before []byte, info PluginInfo) ([]byte, bool) {
 	v, ok := jsonc.Parse(before)
-	own, _ := jsonc.Parse(Marketplace(about))
-	entry := own.Pairs[len(own.Pairs)-1].Value.Items[0]
+	generated, _ := jsonc.Parse(Marketplace(info))
+	entry := generated.Pairs[len(generated.Pairs)-1].Value.Items[0]
 	at := slices.IndexFunc(v.Pairs, func(e definition.Entry) bool { return e.Key == "plugins" && e.Value.Kind == definition.List })
 	if !ok || at < 0 {
 		return nil, false
 	}
 	list := &v.Pairs[at].Value
 	i := slices.IndexFunc(list.Items, func(one definition.Value) bool {
-		return slices.ContainsFunc(one.Pairs, func(e definition.Entry) bool { return e.Key == "name" && e.Value.Text == about.Name })
+		return slices.ContainsFunc(one.Pairs, func(e definition.Entry) bool { return e.Key == "name" && e.Value.Text == info.Name })
 	})
 	switch {
 	case i < 0:

@@ -281,11 +281,11 @@ func (r *reader) mark(s string, i, base int, outer bool) (p piece, end int) {
 }
 
 // leadingMark returns mark if s starts with it, and "" otherwise.
-func leadingMark(s, mark string, more []string) string {
+func leadingMark(s, mark string, others []string) string {
 	if mark != "" && strings.HasPrefix(s, mark) {
 		return mark
 	}
-	for _, mark := range more {
+	for _, mark := range others {
 		if mark != "" && strings.HasPrefix(s, mark) {
 			return mark
 		}

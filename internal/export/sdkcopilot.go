@@ -81,12 +81,12 @@ func (m *sdkMaker) sessionConfig() *CopilotConfig {
 		}
 		for _, raw := range a.MCPServers {
 			// A name refers to one of the session's servers, which all agents can use.
-			var own map[string]json.RawMessage
-			if json.Unmarshal(raw, &own) == nil {
+			var servers map[string]json.RawMessage
+			if json.Unmarshal(raw, &servers) == nil {
 				if agent.MCPServers == nil {
 					agent.MCPServers = map[string]json.RawMessage{}
 				}
-				maps.Copy(agent.MCPServers, own)
+				maps.Copy(agent.MCPServers, servers)
 			}
 		}
 		s.CustomAgents = append(s.CustomAgents, agent)

@@ -108,8 +108,8 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 			}
 		}
 	}
-	entries, more, err := p.Tree.ReadDir(p.Dir, maxPluginNames)
-	if err != nil || more {
+	entries, truncated, err := p.Tree.ReadDir(p.Dir, maxPluginNames)
+	if err != nil || truncated {
 		return "cannot read all entries in the directory", nil
 	}
 	for _, e := range entries {
@@ -141,8 +141,8 @@ const maxPluginFiles = 10_000
 // SDK might. It returns the reason if one of them may run commands or allow tools. It skips skills'
 // companion files.
 func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills []string, left *int) string {
-	entries, more, err := p.Tree.ReadDir(dir, maxPluginNames)
-	if err != nil || more || strings.Count(dir, "/") > 40 {
+	entries, truncated, err := p.Tree.ReadDir(dir, maxPluginNames)
+	if err != nil || truncated || strings.Count(dir, "/") > 40 {
 		return "cannot read all entries in " + dir
 	}
 	for _, e := range entries {

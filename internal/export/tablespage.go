@@ -130,8 +130,8 @@ func syntaxText(x *host.Syntax) string {
 func toolsText(x *host.ExportTools) string {
 	var list []string
 	for _, neutral := range host.AllTools() {
-		if own := x.Name(neutral); own != "" {
-			list = append(list, renamed(neutral, own))
+		if name := x.Name(neutral); name != "" {
+			list = append(list, renamed(neutral, name))
 		}
 	}
 	if x.Server != nil {

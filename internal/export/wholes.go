@@ -30,7 +30,7 @@ func (c *composer) merge() {
 				parts = append(parts, p)
 			}
 		}
-		parts = once(c.owned(to, parts))
+		parts = dedupe(c.owned(to, parts))
 		if len(parts) == 0 {
 			continue
 		}
@@ -59,9 +59,9 @@ func (c *composer) written(to string, it *Item) (p part, ok bool) {
 		p.lines = linesIn(p.text)
 		return p, p.text != ""
 	}
-	text, gone := c.unimported(it, unix(it))
-	if have := linesIn(text); len(have) == 0 || slices.ContainsFunc(c.inPlace,
-		func(o *Item) bool { return covers(linesIn(o.Body), have) }) {
+	text, blanked := c.unimported(it, unix(it))
+	if lines := linesIn(text); len(lines) == 0 || slices.ContainsFunc(c.inPlace,
+		func(o *Item) bool { return covers(linesIn(o.Body), lines) }) {
 		return part{}, false
 	}
 	c.reportLostFields(&p.lossList)
@@ -73,9 +73,9 @@ func (c *composer) written(to string, it *Item) (p part, ok bool) {
 	text = c.relinked(&p.lossList, to, text, func(offset int) int {
 		return it.bodyLine(begin) + strings.Count(text[:min(offset, len(text))], "\n")
 	})
-	if len(gone) > 0 {
+	if len(blanked) > 0 {
 		left := strings.Split(text, "\n")
-		for i, n := range gone {
+		for i, n := range blanked {
 			left = slices.Delete(left, n-i, n-i+1)
 		}
 		text = strings.TrimSpace(strings.Join(left, "\n"))
@@ -85,8 +85,8 @@ func (c *composer) written(to string, it *Item) (p part, ok bool) {
 }
 
 // unimported blanks each line that only imports another project-wide file, because the output
-// includes that file anyway. gone lists the zero-based numbers of the blanked lines.
-func (c *composer) unimported(it *Item, text string) (out string, gone []int) {
+// includes that file anyway. blanked lists the zero-based numbers of the blanked lines.
+func (c *composer) unimported(it *Item, text string) (out string, blanked []int) {
 	if !strings.Contains(text, "@") {
 		return text, nil
 	}
@@ -94,10 +94,10 @@ func (c *composer) unimported(it *Item, text string) (out string, gone []int) {
 	for i, line := range lines {
 		name, ok := strings.CutPrefix(strings.TrimSpace(line), "@")
 		if ok && c.isWhole(path.Join(path.Dir(it.Source), name)) {
-			lines[i], gone = "", append(gone, i)
+			lines[i], blanked = "", append(blanked, i)
 		}
 	}
-	return strings.Join(lines, "\n"), gone
+	return strings.Join(lines, "\n"), blanked
 }
 
 func (c *composer) isWhole(file string) bool {
@@ -113,39 +113,39 @@ func (c *composer) owned(to string, parts []part) []part {
 	if len(parts) < 2 || parts[0].it.Source != to {
 		return parts
 	}
-	own, rest := &parts[0], parts[1:]
+	existing, rest := &parts[0], parts[1:]
 	others := slices.DeleteFunc(slices.Clone(rest), func(p part) bool {
-		return covers(own.lines, p.lines) || c.imports(own, p.it.Source)
+		return covers(existing.lines, p.lines) || c.imports(existing, p.it.Source)
 	})
-	all, every := allLines(others), allLines(rest)
-	switch missing := without(own.lines, every); {
+	otherLines, restLines := allLines(others), allLines(rest)
+	switch missing := without(existing.lines, restLines); {
 	case len(others) == 0:
 		return parts[:1]
-	case own.it.Explicit:
-	case covers(every, own.lines):
+	case existing.it.Explicit:
+	case covers(restLines, existing.lines):
 		return rest
-	case 2*len(missing) < len(own.lines):
-		what, line := own.absent(missing)
-		l := lossList{it: own.it}
-		l.reportLoss(line, LossText, fmt.Sprintf("this file looks like an earlier copy of %s: %s", sourcesOf(rest), what),
+	case 2*len(missing) < len(existing.lines):
+		problem, line := existing.absent(missing)
+		l := lossList{it: existing.it}
+		l.reportLoss(line, LossText, fmt.Sprintf("this file looks like an earlier copy of %s: %s", sourcesOf(rest), problem),
 			"add the missing text to "+rest[0].it.Source+", or keep this file as it is with --name "+to)
 		c.out.Losses = append(c.out.Losses, l.losses...)
 		return rest
-	case 2*len(without(all, own.lines)) < len(all):
+	case 2*len(without(otherLines, existing.lines)) < len(otherLines):
 		for _, p := range others {
 			l := lossList{it: p.it}
-			what, line := p.absent(without(p.lines, own.lines))
-			l.reportLoss(line, LossText, fmt.Sprintf("%s contains most of this text and is not changed: %s", to, what), "add the missing text to "+to+", or generate it from this file with --name "+p.it.Source)
+			problem, line := p.absent(without(p.lines, existing.lines))
+			l.reportLoss(line, LossText, fmt.Sprintf("%s contains most of this text and is not changed: %s", to, problem), "add the missing text to "+to+", or generate it from this file with --name "+p.it.Source)
 			c.out.Losses = append(c.out.Losses, l.losses...)
 		}
 		return parts[:1]
-	case own.it.Whole:
+	case existing.it.Whole:
 		if i := slices.IndexFunc(others, func(p part) bool { return p.it.Whole }); i >= 0 {
-			own.reportLoss(0, LossText, fmt.Sprintf("this file is itself an instruction file, so the text of %s is appended to it", sourcesOf(others)),
+			existing.reportLoss(0, LossText, fmt.Sprintf("this file is itself an instruction file, so the text of %s is appended to it", sourcesOf(others)),
 				"if this file is an earlier copy, export only the other file: --name "+others[i].it.Source)
 		}
 	}
-	return append([]part{*own}, others...)
+	return append([]part{*existing}, others...)
 }
 
 func allLines(parts []part) []string {
@@ -156,13 +156,13 @@ func allLines(parts []part) []string {
 	return all
 }
 
-// once removes parts that are contained in another part, and reports parts that overlap.
-func once(parts []part) []part {
+// dedupe removes parts that are contained in another part, and reports parts that overlap.
+func dedupe(parts []part) []part {
 	texts := map[string]bool{}
 	var list []part
 	for i, p := range parts {
-		more := func(o part) bool { return o.it.Whole && covers(o.lines, p.lines) && len(o.lines) > len(p.lines) }
-		if texts[p.text] || p.it.Whole && (slices.ContainsFunc(list, more) || slices.ContainsFunc(parts[i+1:], more)) {
+		isCovered := func(o part) bool { return o.it.Whole && covers(o.lines, p.lines) && len(o.lines) > len(p.lines) }
+		if texts[p.text] || p.it.Whole && (slices.ContainsFunc(list, isCovered) || slices.ContainsFunc(parts[i+1:], isCovered)) {
 			continue
 		}
 		texts[p.text] = true
@@ -192,7 +192,7 @@ func (c *composer) imports(p *part, file string) bool {
 
 // absent describes the lines in a part that are not exported, and returns the line number of the
 // first one.
-func (p *part) absent(lines []string) (what string, line int) {
+func (p *part) absent(lines []string) (problem string, line int) {
 	switch len(lines) {
 	case 0:
 		return "its lines are in a different order there", 0

@@ -420,7 +420,7 @@ func repairChunk(text []byte, c chunk, refs host.References) ([]repair, bool) {
 	if c.key == 0 || hasMarker(m.text) && !c.joined {
 		return nil, false
 	}
-	works := func(ok bool) bool {
+	valid := func(ok bool) bool {
 		var edits []edit
 		for _, p := range m.out {
 			edits = append(edits, p.edits...)
@@ -430,12 +430,12 @@ func repairChunk(text []byte, c chunk, refs host.References) ([]repair, bool) {
 	var ok bool
 	switch {
 	case c.joined:
-		ok = works(m.join(c.key))
-	case works(m.untab()):
+		ok = valid(m.join(c.key))
+	case valid(m.untab()):
 		ok = true
 	default:
 		m.out = nil
-		ok = works(m.field(0, c.key, 0, len(m.text), 0))
+		ok = valid(m.field(0, c.key, 0, len(m.text), 0))
 	}
 	for i := range m.out {
 		p := &m.out[i]

@@ -33,7 +33,7 @@ type Editor struct {
 func NewEditor(data []byte, top definition.Value) Editor {
 	e := Editor{Style{LineEnd(data), Unit}, data}
 	if len(top.Pairs) > 0 {
-		if indent, alone := e.indent(first(top)); alone && indent != "" {
+		if indent, onOwnLine := e.indent(first(top)); onOwnLine && indent != "" {
 			e.Unit = indent
 		}
 	}
@@ -61,7 +61,7 @@ func (e Editor) Append(in definition.Value, key string, v definition.Value) []by
 	if next := skipSpace(plain, at); plain[next] == ',' {
 		comma, from, at, text = nil, next+1, next+1, append(text, ',')
 	}
-	if indent, alone := e.indent(last.KeySpan.Start); alone {
+	if indent, onOwnLine := e.indent(last.KeySpan.Start); onOwnLine {
 		sep = e.End + indent
 		// A comment at the end of the line belongs to the last member.
 		for n := at; ; n++ {
@@ -119,7 +119,7 @@ func (e Editor) Insert(object definition.Value, key string, v definition.Value) 
 		text = append(appendLine(append([]byte(end+e.Unit), text...), v), end...)
 	} else {
 		at = first(object)
-		if indent, alone := e.indent(at); alone {
+		if indent, onOwnLine := e.indent(at); onOwnLine {
 			text = append(e.AppendLines(text, v, indent), ","+e.End+indent...)
 		} else {
 			text = append(appendLine(text, v), ", "...)
@@ -146,8 +146,8 @@ func (e Editor) Remove(object definition.Value, m definition.Entry) []byte {
 	from, to := m.KeySpan.Start, m.Value.Span.End
 	open, end := object.Span.Start+1, e.end(object.Span.Start)
 	before := e.data[open:from]
-	isAlone := skipSpace(before, 0) == len(before)
-	if isAlone && bytes.HasPrefix(before, []byte(end)) && bytes.HasPrefix(e.data[to:], []byte(end)) {
+	onOwnLine := skipSpace(before, 0) == len(before)
+	if onOwnLine && bytes.HasPrefix(before, []byte(end)) && bytes.HasPrefix(e.data[to:], []byte(end)) {
 		return slices.Delete(bytes.Clone(e.data), open, to+len(end))
 	}
 	text := blankComments(e.data)

@@ -289,9 +289,9 @@ func (h *header) minBody(begin int) {
 	if h.profile.MinBody == nil {
 		return
 	}
-	least := h.profile.MinBody(h.d.Kind)
+	minLength := h.profile.MinBody(h.d.Kind)
 	data := h.found.Head
-	if chars.UTF16Length(strings.TrimSpace(string(data[min(begin, len(data)):]))) >= least {
+	if chars.UTF16Length(strings.TrimSpace(string(data[min(begin, len(data)):]))) >= minLength {
 		return
 	}
 	if !h.found.Whole {
@@ -301,8 +301,8 @@ func (h *header) minBody(begin int) {
 		}
 		data = all
 	}
-	if n := chars.UTF16Length(strings.TrimSpace(string(data[min(begin, len(data)):]))); n < least {
-		problem := fmt.Sprintf("the body is %d characters long, but the minimum is %d", n, least)
+	if n := chars.UTF16Length(strings.TrimSpace(string(data[min(begin, len(data)):]))); n < minLength {
+		problem := fmt.Sprintf("the body is %d characters long, but the minimum is %d", n, minLength)
 		h.applyOutcome(host.Drops, diag.For(h.d.Origin.Path, diag.SizeLimit, "").WithFix("lengthen the body"), problem)
 	}
 }

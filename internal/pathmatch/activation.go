@@ -35,17 +35,17 @@ func activation(entries []string) ([]string, []Problem) {
 // expandAll expands the braces in all entries, applies each to every resulting pattern, and drops
 // empty patterns. A pattern with too many expansions is treated literally.
 func expandAll(entries []string, each func(string) string) (list []string, problems []Problem) {
-	room, bytes := maxExpanded, maxExpandedBytes
+	left, bytes := maxExpanded, maxExpandedBytes
 	for i, entry := range entries {
 		for _, p := range Split(entry) {
 			p = strings.TrimSpace(p)
-			expanded, ok := expandBraces(p, room, bytes)
+			expanded, ok := expandBraces(p, left, bytes)
 			if !ok {
 				problems = append(problems, Problem{i, p, "the braces expand to too many patterns and are treated literally"})
 				expanded = []string{p}
 			}
 			for _, e := range expanded {
-				room--
+				left--
 				bytes -= len(e)
 				if e = each(e); e != "" {
 					list = append(list, e)

@@ -135,12 +135,12 @@ func parseOutput(s string) (n int64, problem string) {
 	return bounded(n, MinOutput, MaxOutput)
 }
 
-func bounded[T int64 | time.Duration](v, least, most T) (T, string) {
+func bounded[T int64 | time.Duration](v, min, max T) (T, string) {
 	switch {
-	case v < least:
-		return least, fmt.Sprintf("is below the minimum of %v", formatLimit(least))
-	case v > most:
-		return most, fmt.Sprintf("is above the maximum of %v", formatLimit(most))
+	case v < min:
+		return min, fmt.Sprintf("is below the minimum of %v", formatLimit(min))
+	case v > max:
+		return max, fmt.Sprintf("is above the maximum of %v", formatLimit(max))
 	}
 	return v, ""
 }

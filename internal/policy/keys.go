@@ -12,11 +12,11 @@ import (
 // Each function in this file parses one key's value. It returns the strictest
 // value if the value is invalid.
 
-func (p *fileParser) mode(v definition.Value, most Mode) stated[Mode] {
+func (p *fileParser) mode(v definition.Value, max Mode) stated[Mode] {
 	s := oneOf(p, "shell", v, Granted, "off, readonly or granted")
-	if s.value > most {
+	if s.value > max {
 		s.value = Off
-		p.invalid(v.Span, "use off or readonly; until then, the value is off", "shell can be at most %s for an MCP server", most)
+		p.invalid(v.Span, "use off or readonly; until then, the value is off", "shell can be at most %s for an MCP server", max)
 	}
 	return s
 }

@@ -144,12 +144,12 @@ func (p *fileParser) sources(v definition.Value) []Trust {
 func (p *fileParser) source(v definition.Value) (t Trust, ok bool) {
 	t.Origin, t.span = p.f.origin(v.Span), v.Span
 	named, strict := 0, false
-	most := Granted
+	max := Granted
 	for _, e := range v.Pairs {
 		text, _ := scalar(e.Value)
 		switch e.Key {
 		case "mcp":
-			t.Server, most = text, Readonly
+			t.Server, max = text, Readonly
 			named++
 		case "plugin":
 			t.Plugin = text
@@ -169,7 +169,7 @@ func (p *fileParser) source(v definition.Value) (t Trust, ok bool) {
 	for _, e := range v.Pairs {
 		switch e.Key {
 		case "shell":
-			m := p.mode(e.Value, most)
+			m := p.mode(e.Value, max)
 			t.Shell = &m.value
 		case "files":
 			b := p.flag(e.Key, e.Value)

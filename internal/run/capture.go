@@ -36,17 +36,17 @@ func (e stderrWriter) Write(p []byte) (int, error) { return e.c.write(p, true) }
 func (c *capture) write(p []byte, errs bool) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	room := c.limit - c.all.Len()
-	if len(p) > room {
-		c.all.Write(p[:max(0, room)])
+	available := c.limit - c.all.Len()
+	if len(p) > available {
+		c.all.Write(p[:max(0, available)])
 		if !errs {
-			c.outs.Write(p[:max(0, room)])
+			c.outs.Write(p[:max(0, available)])
 		}
 		if !c.truncated {
 			c.truncated = true
 			c.full()
 		}
-		return max(0, room), errFull
+		return max(0, available), errFull
 	}
 	c.all.Write(p)
 	if errs {
