@@ -266,6 +266,9 @@ func remoteHost(text string) (string, []signal.Tag) {
 	if strings.Contains(text, "://") {
 		return text, nil
 	}
+	if found := regex("rcloneHost").FindStringSubmatch(text); found != nil {
+		return "ssh://" + found[1], []signal.Tag{"login"}
+	}
 	if found := regex("machineName").FindStringSubmatch(text); found != nil {
 		return "ssh://" + found[1], []signal.Tag{"login"}
 	}

@@ -432,7 +432,7 @@ func (m *machine) assignVar(name string, v value) {
 // variable, as git does with GIT_SSH_COMMAND.
 func (m *machine) runCommandVariable(at span, name string, v value) {
 	if regex("commandName").MatchString(name) && v.known {
-		m.nestedAt(at).shellCommands(v.text, value{})
+		m.nestedAt(at).shellCommands(strings.TrimLeft(v.text, "|-"), value{})
 	}
 }
 
