@@ -81,7 +81,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 	}
 	for i, d := range list {
 		// The content of an MCP server's definition is not read here.
-		if d.State() == definition.Loaded && d.Layer() != definition.MCP {
+		if d.State() != definition.Dropped && d.Layer() != definition.MCP {
 			list[i] = d.WithAuditProblem(ctx)
 		}
 	}

@@ -103,13 +103,12 @@ func pureOutput(c *call, in value) (string, bool) {
 		return printfOutput(words[1:])
 	case "tr":
 		return trOutput(words[1:], in.text)
-	case "tac", "paste":
+	case "tac":
 		lines := strings.Split(strings.TrimSuffix(in.text, "\n"), "\n")
-		if c.name == "paste" {
-			return strings.Join(lines, " "), true
-		}
 		slices.Reverse(lines)
-		return strings.Join(lines, "\n"), true
+		return strings.Join(lines, "\n"), len(words) == 1
+	case "paste":
+		return pasteOutput(words[1:], in.text)
 	}
 	command, ok := coreutils.Lookup(c.name)
 	if !ok {
@@ -143,6 +142,21 @@ func printfOutput(words []string) (string, bool) {
 			return out.String(), err == nil
 		}
 	}
+}
+
+// pasteOutput returns the output of paste if it joins the lines of its input.
+func pasteOutput(words []string, text string) (string, bool) {
+	options := strings.Join(words, " ")
+	delimiter, ok := "\t", true
+	if rest, has := strings.CutPrefix(options, "-sd"); has {
+		delimiter = strings.TrimSuffix(rest, " -")
+	} else {
+		options, ok = strings.CutPrefix(options, "-s")
+		if rest, has := strings.CutPrefix(options, " -d"); has {
+			delimiter = strings.TrimSuffix(strings.TrimPrefix(rest, " "), " -")
+		}
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", delimiter), ok && len(delimiter) < 2
 }
 
 // trOutput returns the output of tr if it deletes or replaces single

@@ -141,7 +141,7 @@ func commonWords(text string) (n int) {
 
 var (
 	hexCodes      = lazyregexp.New(`(?:%[2-7][0-9A-Fa-f]|%0[aA]|=[2-7][0-9A-Fa-f]|=0[aA]){12,}`)
-	shellCommand  = lazyregexp.New(` -\w|://|~/|/dev/|\| ?(?:ba|z)?sh\b`)
+	shellCommand  = lazyregexp.New(`https?://|/dev/|\| ?(?:ba|z)?sh\b`)
 	entities      = lazyregexp.New(`(?:&#(?:\d+|[xX][0-9A-Fa-f]+);){12,}`)
 	decimals      = lazyregexp.New(`\b(?:(?:1[01]\d|12[0-6]|[3-9]\d|10)[,; ]\s?){19,}(?:1[01]\d|12[0-6]|[3-9]\d|10)\b`)
 	joinedWords   = lazyregexp.New(`\b[A-Z][A-Za-z',.]*(?:[_-][A-Za-z][A-Za-z',.]*){6,}`)

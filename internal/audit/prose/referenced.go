@@ -2,6 +2,7 @@ package prose
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -74,13 +75,20 @@ func mentions(r *signal.Region, named map[string][]string, found func(name strin
 	for word := range strings.FieldsFuncSeq(r.Text, endsFileName) {
 		at := next + strings.Index(r.Text[next:], word)
 		next = at + len(word)
-		key := strings.TrimRight(strings.ToLower(word), ".!")
+		key, dir := strings.TrimRight(strings.ToLower(word), ".!"), ""
 		if slash := strings.LastIndexByte(strings.TrimSuffix(key, "/"), '/'); slash >= 0 {
-			if key = key[slash+1:]; len(named[key]) == 0 {
-				key = strings.TrimSuffix(key, "/") + "/" // a directory, such as docs/decisions
+			written := strings.Trim(key, "./")
+			if key = key[slash+1:]; len(named[key]) == 0 && !strings.HasSuffix(key, "/") {
+				key, dir = key+"/", written
 			}
 		}
 		if len(named[key]) == 0 || !r.ContextAt(at).Meant() {
+			continue
+		}
+		// Without a slash at the end, as in docs/decisions, it is a directory only if one has this
+		// path: "client/server" often means something else.
+		inside := func(name string) bool { return strings.Contains("/"+strings.ToLower(name), "/"+dir+"/") }
+		if dir != "" && !slices.ContainsFunc(named[key], inside) {
 			continue
 		}
 		for _, name := range named[key] {
