@@ -205,7 +205,7 @@ func SandboxMain() { catalog.SandboxMain() }
 type Catalog struct{ engine *catalog.Catalog }
 
 // Open prepares the catalog for a directory. It does not read definitions yet: [Catalog.List] reads
-// the head of each definition, and [Catalog.Load] reads only what it needs. Open fails if the
+// the beginning of each definition, and [Catalog.Load] reads only what it needs. Open fails if the
 // directory cannot be read or the host is unknown. The caller must close the catalog.
 func Open(ctx context.Context, o Options) (*Catalog, error) {
 	c, err := catalog.Open(ctx, o.engine())
@@ -223,7 +223,8 @@ func (c *Catalog) List(ctx context.Context, q Query) ([]Definition, error) {
 	return c.engine.List(ctx, q)
 }
 
-// Get returns the active definition with this kind and name, or [ErrNotFound].
+// Get returns the active definition with this kind and name. If there is none, the error wraps
+// [ErrNotFound].
 func (c *Catalog) Get(ctx context.Context, kind Kind, name string) (Definition, error) {
 	return c.engine.Get(ctx, kind, name)
 }
@@ -245,7 +246,7 @@ func (c *Catalog) Load(ctx context.Context, request ...string) (*Result, error) 
 }
 
 // LoadSkill renders a skill with the given ID or name for an agent or, if agent is empty, for a
-// person. Unchanged files are cached.
+// person. Files are read again only if they have changed.
 func (c *Catalog) LoadSkill(ctx context.Context, agent, id string) (*LoadedSkill, error) {
 	return c.engine.LoadSkill(ctx, agent, id)
 }
@@ -285,7 +286,7 @@ func (c *Catalog) Prompt(ctx context.Context, r PromptRequest) (*Prompt, error) 
 	return prompt.Build(ctx, c.engine, r)
 }
 
-// Export converts definitions to files for another host and reports what is lost.
+// Export converts definitions to another host's format and reports what is lost.
 func (c *Catalog) Export(ctx context.Context, r ExportRequest) (*Exported, error) {
 	return export.To(ctx, c.engine, r)
 }

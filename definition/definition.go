@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Kind is a definition's kind.
+// Kind identifies a type of definition.
 type Kind uint8
 
 // The kinds. Skills, commands and agents are loaded by name, and instructions are sent to the model
@@ -49,7 +49,7 @@ func ParseKind(s string) (Kind, bool) {
 // "/review src".
 func (k Kind) Callable() bool { return k == Skill || k == Command || k == Workflow }
 
-// Layer says where a definition comes from.
+// Layer identifies where a definition comes from.
 type Layer uint8
 
 // The layers, in the neutral view's order of precedence.
@@ -70,7 +70,7 @@ func (l Layer) String() string { return layerNames[l] }
 // MarshalText encodes the layer as its name.
 func (l Layer) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
-// State says whether a definition is active in a view.
+// State indicates whether a definition is active in a view.
 type State uint8
 
 // The states. Each definition is in exactly one of them.
@@ -96,9 +96,9 @@ func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // Format is the syntax of a definition file.
 type Format uint8
 
-// The formats. A Markdown file starts with YAML frontmatter. A TOML file consists of fields only,
-// and its prompt field is the body. A Package definition is an entry in a package.json file. A
-// Script is a JavaScript file that starts with its fields: export const meta = {…}.
+// The formats. A Markdown file may start with YAML frontmatter. A TOML file consists of fields
+// only, and its prompt field is the body. A Package definition is an entry in a package.json file.
+// A Script is a JavaScript file that starts with its fields: export const meta = {…}.
 const (
 	Markdown Format = iota
 	TOML
@@ -153,7 +153,7 @@ type Definition struct {
 	// Description is the description field or, if the field is missing, the text that the view uses
 	// instead.
 	Description string
-	// Prefix is the part of the name and of each alias that comes before the last part.
+	// Prefix is everything before the last part of the name and of each alias.
 	Prefix string
 	// Aliases lists other names for the definition. An alias is used only if no other definition
 	// has that name.

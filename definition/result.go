@@ -13,8 +13,8 @@ import (
 // skills that were loaded before the failure.
 type Result struct {
 	Success bool `json:"success"`
-	// Exactly one of these fields is set, depending on the request. For a skill that is invoked as
-	// a command ("/x"), Command is set and its Kind is Skill.
+	// If the request succeeds, exactly one of these fields is set. For a skill that is invoked as a
+	// command ("/x"), Command is set and its Kind is Skill.
 	Command     *Content  `json:"command,omitempty"`
 	Agent       *Content  `json:"agent,omitempty"`
 	Instruction *Content  `json:"instruction,omitempty"`
@@ -200,7 +200,7 @@ type ShellDecision struct {
 	Commands []CommandDecision `json:"commands"`
 }
 
-// CommandDecision is the decision about one simple command. Runs says how the command runs:
+// CommandDecision is the decision about one simple command. Runs indicates how the command runs:
 // "in-process", "process", "shell" for builtins such as cd, or "" if it does not run. If the
 // program is not installed, Runs is "missing", and the command only prints the shell's error
 // message.

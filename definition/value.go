@@ -37,8 +37,8 @@ type Value struct {
 	Span  diag.Span
 }
 
-// StringValue returns a string value without a position. The functions below return other types of
-// values.
+// StringValue returns a string value without a position. The functions below return values of other
+// types.
 func StringValue(s string) Value { return Value{Kind: String, Text: s} }
 
 // BoolValue returns a boolean.

@@ -84,7 +84,7 @@ const (
 	Tie        Code = "NAME_TIE"
 	AliasTaken Code = "ALIAS_TAKEN"
 	// DuplicateName means that two definitions with the same name are active. DuplicateRandom means
-	// that only one of them is active, and that it may be a different one in each run. NameRenamed
+	// that only one of them is active, and which one it is varies from run to run. NameRenamed
 	// means that the host renames both.
 	DuplicateName   Code = "DUPLICATE_NAME"
 	DuplicateRandom Code = "DUPLICATE_NONDETERMINISTIC"

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Severity says how serious a diagnostic is.
+// Severity indicates how serious a diagnostic is.
 type Severity uint8
 
 // The severities, from least to most severe. Info means that nothing is lost. Warning means that
@@ -49,7 +49,7 @@ type Diagnostic struct {
 	Severity Severity `json:"severity"`
 	Message  string   `json:"message"`
 	// File is the path as shown to users. Line and Column start at 1, and Column counts runes. Both
-	// are 0 if the diagnostic is about the whole file.
+	// are 0 if the diagnostic applies to the whole file.
 	File      string `json:"file,omitempty"`
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
@@ -62,8 +62,8 @@ type Diagnostic struct {
 	// before it is written to a terminal.
 	Source string `json:"-"`
 
-	// Problem is Message without what the view's host does, which is Effect, so that the problem
-	// can be reported once for several hosts. It is "" if Message does not mention a host.
+	// Problem is Message without the host's response, which Effect holds, so that the problem can
+	// be reported once for several hosts. It is "" if Message does not mention a host.
 	Problem string `json:"-"`
 	Effect  Effect `json:"-"`
 	// Field is the missing field's key.

@@ -63,8 +63,9 @@ func (d document) file() []byte {
 	return []byte(text + "---\n" + d.body)
 }
 
-// read returns the skills, commands and agents in the corpus that have a description, sorted by
-// name. If multiple definitions have the same name, it returns only the first one.
+// read returns the skills, commands and agents in the corpus that have a description, a title and a
+// long body, sorted by name. If multiple definitions have the same name, it returns only the first
+// one.
 func read(corpus string) ([]document, error) {
 	files := fstest.MapFS{}
 	err := tree.Archive(corpus, func(name string, data []byte, _ int64) {

@@ -47,8 +47,8 @@ type Finding struct {
 	// Source is the untrusted source line. From and To are the finding's byte range in it.
 	Source   string `json:"-"`
 	From, To int    `json:"-"`
-	// Guarded reports whether Vade's policy prevents the behavior while loading
-	// the definition. A host may still allow it.
+	// Guarded reports whether Vade's policy prevents the behavior while Vade loads the definition.
+	// A host may still allow it.
 	Guarded bool `json:"-"`
 
 	file *signal.File

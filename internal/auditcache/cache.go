@@ -84,8 +84,8 @@ func (c *Cache) Put(id string, v *Verdict) error {
 // A file's first line is the format version, and its last line shows that the file is complete.
 const first, last = "vade verdict 1", "end"
 
-// encode formats a verdict: one line each for the version, the ID, the key and the severity, then
-// the findings as JSON. If there are no findings, that line is omitted.
+// encode formats a verdict: one line each for the version, the ID, the key, and the severity with
+// the completeness, then the findings as JSON. If there are no findings, that line is omitted.
 func encode(id string, v *Verdict) ([]byte, error) {
 	completeness := "part"
 	if v.Complete {

@@ -387,8 +387,8 @@ func tagName(s string) int {
 
 func isAlnum(c byte) bool { return isWord(c) && c != '_' }
 
-// listMark returns the length of the list marker at the start of s, or 0. The
-// marker must be followed by a space.
+// listMark returns the length of the list marker at the start of s, or 0. The marker must be
+// followed by a space, a tab or the end of the line.
 func listMark(s string) int {
 	if s == "" {
 		return 0

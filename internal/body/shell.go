@@ -10,7 +10,8 @@ import (
 // Claude Code 2.1.329's rules for inline commands and blocks, as JavaScript regular expressions
 // (cases s09, s20, s30):
 //
-// /(?<=^|\s)!`([^`]+)`/gm /```!\s*\n?([\s\S]*?)\n?```/g
+//	/(?<=^|\s)!`([^`]+)`/gm
+//	/```!\s*\n?([\s\S]*?)\n?```/g
 //
 // A command that consists only of whitespace is ignored.
 

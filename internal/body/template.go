@@ -91,17 +91,17 @@ func Enclosed(text, open, end string, most int) []Injection {
 // Position is a placeholder for one or more argument words.
 type Position struct {
 	Span diag.Span
-	// From is the number of the first word as written in the placeholder. The first word is number
-	// 1, but the placeholder may say 0.
+	// From is the number of the first word as written in the placeholder. Words are numbered from
+	// 1, but the placeholder may contain 0.
 	From int
-	// Slice is set if the placeholder stands for multiple words: Count words starting at From or,
+	// Slice is set if the placeholder expands to multiple words: Count words starting at From or,
 	// if Count is -1, all words starting at From.
 	Slice bool
 	Count int
 }
 
-// Positions returns the placeholders such as "$1" in text, regardless of what follows the digits
-// (opencode and pi: /\$(\d+)/g).
+// Positions returns the positional placeholders in text, such as "$1", regardless of what follows
+// the digits (opencode and pi: /\$(\d+)/g).
 func Positions(text string) []Position {
 	var list []Position
 	for i := 0; ; {
@@ -117,7 +117,7 @@ func Positions(text string) []Position {
 	}
 }
 
-// Slices returns the placeholders such as "${@:2}" and "${@:2:3}" in text (pi).
+// Slices returns the slice placeholders in text, such as "${@:2}" and "${@:2:3}" (pi).
 func Slices(text string) []Position {
 	var list []Position
 	for i := 0; ; {
@@ -147,7 +147,7 @@ type Default struct {
 
 var defaults = lazyregexp.New(`\$\{(\d+|ARGUMENTS|@):-([^}]*)\}`)
 
-// Defaults returns the placeholders with a default in text (pi 0.87.1, source:
+// Defaults returns the placeholders in text that have a default value (pi 0.87.1, source:
 // core/prompt-templates.ts).
 func Defaults(text string) []Default {
 	var list []Default
@@ -161,7 +161,7 @@ func Defaults(text string) []Default {
 
 const slice = "${@:"
 
-// SliceAt returns the placeholder such as "${@:2}" or "${@:2:3}" at the start of text.
+// SliceAt returns the slice placeholder at the start of text, such as "${@:2}" or "${@:2:3}".
 func SliceAt(text string) (p Position, ok bool) {
 	rest, ok := strings.CutPrefix(text, slice)
 	length, from := number(rest)
@@ -183,7 +183,7 @@ func SliceAt(text string) (p Position, ok bool) {
 // Named is a placeholder "${name}" or "${input:name:hint}".
 type Named struct {
 	Span diag.Span
-	// Name is the placeholder's name. For an input it excludes the prefix and the hint.
+	// Name is the placeholder's name. For an input, it excludes the prefix and the hint.
 	Name  string
 	Input bool
 }
@@ -229,7 +229,7 @@ func NameAt(text string) (found Named, ok bool) {
 // neither a word character nor a backtick, then a path that ends at whitespace, a backtick, a comma
 // or a trailing period. AtPaths returns the paths in order without duplicates.
 //
-// /(?<![\w`])@(\.?[^\s`,.]*(?:\.[^\s`,.]+)*)/g
+//	/(?<![\w`])@(\.?[^\s`,.]*(?:\.[^\s`,.]+)*)/g
 func AtPaths(text string, most int) []string {
 	var list []string
 	seen := map[string]bool{}

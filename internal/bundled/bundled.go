@@ -4,8 +4,8 @@
 // [Body].
 //
 // Fields that some hosts lack or spell differently are in the frontmatter's metadata. They have the
-// prefix "vade-" and the same meaning as the field without the prefix. The field vade-when says
-// when the definition is active; see [Condition].
+// prefix "vade-" and the same meaning as the field without the prefix. The field vade-when
+// determines when the definition is active; see [Condition].
 package bundled
 
 import (
@@ -75,7 +75,7 @@ const maxHead = 4 << 10
 type KeyReader struct{ head [maxHead]byte }
 
 // Keys returns a definition's keys for Vade, in file order. It reads only plain or quoted strings
-// on a single line; a test compares the result against a YAML parser.
+// on a single line; a test compares the result with that of a YAML parser.
 func (r *KeyReader) Keys(fsys fs.FS, name string) []Key {
 	f, err := fsys.Open(name + "/" + File)
 	if err != nil {

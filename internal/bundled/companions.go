@@ -76,8 +76,8 @@ func ReadCompanions(fsys fs.FS, name string) ([]vfs.TempFile, error) {
 }
 
 // Companions writes bundled skills' companion files to a temporary directory,
-// so agents can read them. Each skill's files are written once, on first use,
-// and removed by [Companions.Close]. Companions is safe for concurrent use.
+// so agents can read them. Each skill's files are written on first use and
+// removed by [Companions.Close]. Companions is safe for concurrent use.
 type Companions struct {
 	mu      sync.Mutex
 	scratch *vfs.TempDir

@@ -16,8 +16,8 @@ import (
 // Companions writes the companion files of bundled skills to disk, once per skill when its text is
 // first loaded. The files are in a private directory (0700, files 0600) with an unpredictable name,
 // below $XDG_RUNTIME_DIR or the user's cache directory. [Companions.Close] removes them. If a
-// process is killed, the next process that writes or sweeps companion files removes its files. The
-// zero value is ready to use and safe for concurrent use by multiple catalogs.
+// process is killed, its files are removed by the next process that writes or sweeps companion
+// files. The zero value is ready to use and safe for concurrent use by multiple catalogs.
 type Companions struct{ in bundled.Companions }
 
 // Close removes all files. Texts loaded afterward do not have a base directory. Close may be called

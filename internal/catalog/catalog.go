@@ -34,7 +34,7 @@ type Catalog struct {
 
 	// scanMu is held during a full scan. Lookups of a single name do not wait for it.
 	scanMu sync.Mutex
-	// mu guards the fields below, which are read on first use.
+	// mu guards the fields below, which are loaded on first use.
 	mu              sync.Mutex
 	all             *resolve.Catalog
 	ScanDiagnostics []diag.Diagnostic
@@ -227,7 +227,7 @@ func (c *Catalog) remoteMatching(ctx context.Context, q Query) ([]*definition.De
 
 // Get returns the active definition with the given name or alias. The plugin name may be omitted if
 // the result is unambiguous. If possible, Get reads only the paths where the definition could be.
-// The error is [ErrNotFound] if no active definition has the name.
+// If no active definition has the name, the error wraps [definition.ErrNotFound].
 func (c *Catalog) Get(ctx context.Context, kind definition.Kind, name string) (Definition, error) {
 	d, err := c.find(ctx, []string{name}, []definition.Kind{kind})
 	if err != nil {

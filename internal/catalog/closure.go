@@ -34,7 +34,7 @@ func (r *shellEnv) read(doc *parse.Document, in render.Input) {
 }
 
 // approvalState returns the approval state, or [policy.ApprovalNone] if the approval does not
-// affect the decision.
+// affect the decision or cannot be checked.
 func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCommand) policy.Approval {
 	if r.decisionContext.Mode != policy.Granted || len(r.policy.Allow) == 0 {
 		return policy.ApprovalNone

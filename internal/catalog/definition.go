@@ -132,7 +132,7 @@ func (d Definition) Frontmatter(ctx context.Context) (definition.Frontmatter, er
 	return FrontmatterOf(doc.Entries), err
 }
 
-// Document rereads a definition's file.
+// Document rereads and parses a definition's file.
 func (c *Catalog) Document(ctx context.Context, d *definition.Definition) (parse.Document, error) {
 	if err := ctx.Err(); err != nil {
 		return parse.Document{}, err

@@ -65,7 +65,7 @@ func OwnsPath(all []*host.Profile, word, label string) bool {
 	return true
 }
 
-// CheckedHost names a host that was checked and why it was chosen.
+// CheckedHost identifies a host and explains why it was chosen.
 type CheckedHost struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`

@@ -70,7 +70,7 @@ func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Defi
 	}
 	sum := sha256.Sum256(doc.File.Data)
 	digest := "sha256:" + hex.EncodeToString(sum[:])
-	// Pos builds the line index. Do this now, because it is not safe for concurrent use.
+	// Pos builds the line index. Do this before the document is shared.
 	doc.File.Pos(0)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -101,7 +101,8 @@ func (c *Catalog) cachedDocument(ctx context.Context, d *definition.Definition) 
 	return cachedFile{doc: doc}, err
 }
 
-// reserve makes room for one file by evicting arbitrary entries.
+// reserve makes room for one file by evicting arbitrary entries. It returns false if the file does
+// not fit.
 func (f *fileCache) reserve(key fileKey, size int64) bool {
 	if size > maxCached {
 		return false

@@ -19,7 +19,7 @@ import (
 
 // Listing is what a model sees of the definitions before it loads one, in the format of the view's
 // host. An entry may contain line breaks and does not include the "- " that the host may put before
-// it. The host's own skills and agents are not included.
+// it. Skills and Agents do not include the host's own.
 type Listing struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`

@@ -22,7 +22,7 @@ import (
 //	command:x                        a command
 //	.claude/commands/x.md            a definition by its file
 //	skill:x                          a skill
-//	skills: a, b, c                  up to three skills
+//	skills: a, b, c                  several skills, up to Options.MaxSkills
 //	agent:x    instruction:x         an agent, an instruction
 //
 // A single string is split at whitespace: the name is followed by arguments, which are split by

@@ -105,7 +105,7 @@ type policyLocation struct {
 	layer definition.Layer
 	// file is an absolute path or a path relative to the project.
 	file string
-	// adminOnly is set if only an administrator may be able to change the file.
+	// adminOnly is set if only administrators may have write access to the file.
 	adminOnly bool
 	// inProject is set if the file may be part of the project.
 	inProject bool
@@ -165,8 +165,9 @@ func systemPolicyDir(goos string, getenv func(string) string) string {
 	return "/etc"
 }
 
-// userDir returns a directory defined by the XDG Base Directory Specification. Variables that are
-// not absolute paths are ignored.
+// userDir returns the XDG base directory that an environment variable names. If the variable is not
+// an absolute path, userDir returns the default, which is relative to the home directory, or "" if
+// the home directory is unknown.
 func (c *Catalog) userDir(variable, below string) string {
 	if dir := c.Options.Getenv(variable); dir != "" && vfs.IsAbs(dir) {
 		return path.Clean(strings.ReplaceAll(dir, `\`, "/"))

@@ -14,8 +14,9 @@ import (
 )
 
 // RemoteApprovals describes what is covered by approving a server (mcp:SERVER) or one of its
-// definitions (mcp:SERVER/NAME). It returns one Approval per definition. It reads a SKILL.md only
-// if the server lists no digest for it. [Catalog.RemoteReview] reads the other files.
+// definitions (mcp:SERVER/NAME). It returns one Approval for each definition that can be approved.
+// It reads a SKILL.md only if the server lists no digest for it. [Catalog.RemoteReview] reads the
+// other files.
 func (c *Catalog) RemoteApprovals(ctx context.Context, name string) ([]*Approval, error) {
 	server, rest, ok := remote.ParseLabel(name)
 	if !ok || !c.Options.Remote {

@@ -135,8 +135,7 @@ func requireApproved(d *definition.Definition) error {
 	return &definition.Error{Code: d.ReasonCode, Message: fmt.Sprintf("%s is not loaded: %s", d.Name, d.Reason), Fix: "to review it, run: vade trust " + shell.ForShell(d.Name)}
 }
 
-// entry returns the server that provides a definition, and the definition's entry in that server's
-// listing.
+// entry returns a definition's entry in its server's listing, and that server.
 func (c *Catalog) entry(d *definition.Definition) (*remote.Entry, *remote.Server, error) {
 	r := c.servers()
 	r.mu.Lock()
@@ -269,8 +268,8 @@ func (l *Loader) remoteContent(d *definition.Definition, args render.Arguments) 
 
 // RemoteFile reads a file in a server's skill, given its path relative to the skill's directory.
 // The file must be in the approved list with the approved digest; requests for other files fail
-// with REMOTE_UNLISTED without contacting the server. The bytes are returned unchanged, and nothing
-// in them is run.
+// with REMOTE_UNLISTED, and the server is not asked for them. The bytes are returned unchanged, and
+// nothing in them is run.
 //
 // If preview is set, a person is reviewing the skill before approving it: the file is verified
 // against the server's current listing. Do not pass the result to a model.

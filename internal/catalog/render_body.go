@@ -295,7 +295,7 @@ func (h *hostCall) runner(d *definition.Definition, doc *parse.Document, in *ren
 	return timedRunner{ctx, env}, func() { cancel(); env.close() }
 }
 
-// timedRunner runs commands one at a time under a shared timeout.
+// timedRunner runs all of a request's commands under a shared deadline.
 type timedRunner struct {
 	ctx context.Context
 	env *shellEnv

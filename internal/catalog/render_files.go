@@ -236,7 +236,8 @@ func (h *hostCall) attachMentioned(d *definition.Definition, parts []string, lin
 	return nil
 }
 
-// attachNamed attaches one file and returns its size.
+// attachNamed attaches one file or directory and returns the number of bytes of file content
+// attached.
 func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles, name string, authored bool, read int) int {
 	c := h.c
 	if c.Quick.Project == nil || vfs.CheckName(name) != nil {
@@ -265,7 +266,7 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 		}
 		return 0
 	case !authored:
-		at.NotRead = "it is mentioned only in an argument or in command output, not in the definition or the user's prompt"
+		at.NotRead = "it is mentioned only in inserted text, such as command output, not in the definition or its arguments"
 	case kind == vfs.Dir:
 		if c.Hidden(c.Quick.Project, rel) != nil || !c.allowsFiles(d) {
 			at.NotRead = "the policy does not allow reading it"

@@ -20,8 +20,8 @@ import (
 
 // Render returns what a host would send to its model for a request. In the neutral view, it returns
 // the text from [Catalog.Load]. The result's Error field holds an error that the host would show.
-// The returned error is not nil only if Vade itself fails: ctx was canceled, the request is empty
-// or contradictory, or the view's directories cannot be opened.
+// The returned error is non-nil only if Vade itself fails, for example because ctx was canceled,
+// the request is empty or contradictory, or the view's directories cannot be opened.
 //
 // Only the user's policy decides which commands in bodies run. If it refuses a command that the
 // host would run, the result has the error BASH_NOT_ALLOWED. The error's text is the host's

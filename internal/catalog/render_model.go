@@ -43,8 +43,8 @@ func (h *hostCall) model() error {
 	case h.matchingRule(h.settings.Deny, d) != "":
 		h.answer(diag.InvocationDenied, tool.Denied, "remove the rule "+h.matchingRule(h.settings.Deny, d)+" from "+h.key(host.SettingDeny)+" in the settings")
 	case h.wouldAsk(d):
-		h.answer(diag.InvocationDenied, tool.Asks(called), "the host would ask the user because the definition grants tools or matches a rule in "+
-			h.key(host.SettingAsk)+"; add "+h.p.Tool.Rule+"("+d.Name+") to "+h.key(host.SettingAllow)+" in the settings")
+		h.answer(diag.InvocationDenied, tool.Asks(called), "the host would ask the user because the definition grants tools, has hooks, is a workflow, or matches a rule in "+
+			h.key(host.SettingAsk)+"; remove any such rule and add "+h.p.Tool.Rule+"("+d.Name+") to "+h.key(host.SettingAllow)+" in the settings")
 	default:
 		return h.launch(d, called, args)
 	}

@@ -15,7 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/render"
 )
 
-// renderTemplate renders a body using its template, including the host's wrapper.
+// renderTemplate renders a body using its template. It returns the parts of the text, wrapped as
+// the host does, and the values for the wrapper. Both are nil if rendering fails.
 func (h *hostCall) renderTemplate(call templateCall) ([]string, *host.Wrapped, error) {
 	d, t := call.d, call.template
 	doc, err := h.c.GatedDocument(h.ctx, d)

@@ -58,9 +58,10 @@ const (
 )
 
 // Files lists up to limit of a skill's files, sorted by path and including SKILL.md. truncated
-// reports whether there are others. Files does not follow symlinks, and it omits version control
-// directories, files with multiple hard links, and protected files. If the skill is a single file
-// or is at the project root, Files lists only that file, as SKILL.md.
+// reports whether there are others. Files does not follow symlinks, and it omits protected files,
+// files and directories whose names start with a dot and, in the project layer, files with multiple
+// hard links. If the skill is a single file or is at the project root, Files lists only that file,
+// as SKILL.md.
 func (d Definition) Files(ctx context.Context, limit int) (files []SkillFile, truncated bool, err error) {
 	r, err := d.skillDir(ctx)
 	if err != nil {
@@ -81,8 +82,8 @@ func (d Definition) Files(ctx context.Context, limit int) (files []SkillFile, tr
 	return w.files, w.truncated, nil
 }
 
-// ReadFile reads a file that Files lists. For other paths, the error is
-// [ErrNoFile]. A file larger than limit bytes is also an error.
+// ReadFile reads a file that Files lists. For other paths, the error wraps [ErrNoFile]. A file
+// larger than limit bytes is also an error.
 func (d Definition) ReadFile(ctx context.Context, name string, limit int64) ([]byte, error) {
 	r, err := d.skillDir(ctx)
 	if err != nil {

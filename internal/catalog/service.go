@@ -79,7 +79,7 @@ func (d Definition) ForAgent(name string) bool {
 }
 
 // AgentFilter decides which definitions an agent may load. Definitions may refer to the agent by
-// any of its names. A nil filter stands for a person, who may load everything.
+// any of its names. A nil filter represents a person, who may load everything.
 type AgentFilter struct{ names []string }
 
 // FilterFor returns the filter for the named agent. If the agent is unknown, the filter considers
@@ -166,6 +166,6 @@ func (c *Catalog) CheckAgent(ctx context.Context, agent string, d *definition.De
 	return &definition.Error{
 		Code: diag.NotForAgent, Message: fmt.Sprintf("the %s '%s' is not for the agent '%s'; it is for: %s", d.Kind, d.Name, agent, allowed),
 		Agents: d.Fields.Agents(), SearchedPaths: []string{d.Origin.Path},
-		Fix: "call it from one of these agents, or add the agent to the agents field in " + d.Origin.Path,
+		Fix: "to allow the agent, change the agents or excludeAgent field in " + d.Origin.Path,
 	}
 }

@@ -44,8 +44,8 @@ type Approval struct {
 	// Overrides lists the audit findings that block the definition unless it is approved.
 	Overrides []definition.LoadFinding `json:"overrides,omitempty"`
 
-	// These fields are set only for a definition from a server. Server is the server's URL or
-	// command line.
+	// The fields from Server to Unread are set only for a definition from a server. Server is the
+	// server's URL or command line.
 	Server      string             `json:"server,omitempty"`
 	Description string             `json:"description,omitempty"`
 	Arguments   []ApprovalArgument `json:"arguments,omitempty"`
@@ -64,7 +64,7 @@ type ApprovalArgument struct {
 	Description string `json:"description,omitempty"`
 }
 
-// ApprovalCommand is a command in a definition. Runs says when the command runs: "always" for
+// ApprovalCommand is a command in a definition. Runs indicates when the command runs: "always" for
 // read-only commands, "with approval" for commands that a grant covers, "missing" if none of its
 // programs is installed, or "refused". In the list of recorded approvals, Runs is "". Reason
 // explains a refusal or names the missing programs.

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Truncate joins the lines of a string for use in a message. If the result has more than most
-// characters, Truncate shortens it to that length and appends "…".
+// Truncate replaces each run of whitespace in a string with a space, for use in a message. If the
+// result has more than most characters, Truncate shortens it to that length and appends "…".
 func Truncate(s string, most int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > most {

@@ -2,8 +2,8 @@ package chars
 
 // ShortenUTF16 returns text unchanged if its length in UTF-16 code units does not exceed most.
 // Otherwise it cuts text and adds the ellipsis, so that the result has exactly the maximum length.
-// If the cut falls inside a surrogate pair, half is written in place of the first surrogate, as the
-// host does.
+// If the ellipsis does not fit, the result is empty. If the cut falls inside a surrogate pair, half
+// is written in place of the first surrogate, as the host does.
 func ShortenUTF16(text string, most int, ellipsis, half string) string {
 	if len(text) <= most || UTF16Length(text) <= most {
 		return text

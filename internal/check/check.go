@@ -31,8 +31,8 @@ type Options struct {
 	// may be a project, part of one, or a collection of definitions such as skills/.
 	Paths []string
 	// Hosts lists the hosts to check for, each with an optional version. "all" means every host. If
-	// Hosts is empty, the check uses the hosts in the project's .vade/check.yaml or, if that lists
-	// none, the hosts that have their own files in the project.
+	// Hosts is empty, the check uses the hosts listed in .vade/check.yaml, or else those listed in
+	// vade.yaml, or else the hosts detected from the project's files.
 	Hosts []string
 	// Baseline is the result of an earlier [Report.Baseline]. Its findings are not reported again.
 	Baseline []byte
@@ -306,9 +306,9 @@ func (k *checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
 	return rel, typ, nil
 }
 
-// A collection is a directory of definitions that no host reads, such as skills/ at the root of a
-// repository. If rel is in a collection or contains one, collection returns the collection's parent
-// directory.
+// collection returns the parent directory of the collection that rel is in or contains, if any. A
+// collection is a directory of definitions that no host reads, such as skills/ at the root of a
+// repository.
 func collection(tree *vfs.Tree, rel string, typ vfs.Type) (string, bool) {
 	names := registry.Neutral().Collections
 	for dir := rel; dir != "." && dir != ""; dir = path.Dir(dir) {

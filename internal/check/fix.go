@@ -22,7 +22,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// FileFix is the result of editing one file.
+// FileFix is a proposed fix for one file.
 type FileFix struct {
 	// Path is the file's path relative to [Report.Directory].
 	Path          string
@@ -241,7 +241,8 @@ func effectiveFields(d *definition.Definition) map[definition.Field]string {
 }
 
 // switches reports whether the edits change or remove a field's value in a host that loads the
-// file. It ignores descriptive fields, and old values that the host could not parse without quotes.
+// file. It ignores old values that the host could not parse without quotes, and changes to
+// descriptive fields, unless a spelling fix changes a value that was already in effect.
 func switches(was, now *reading, text rules.Text, made []rules.Finding) bool {
 	for i := range made {
 		f := &made[i]

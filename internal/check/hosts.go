@@ -29,7 +29,8 @@ func HostsOf(ctx context.Context, o catalog.Options, sources []string) ([]*host.
 
 // chooseHosts selects the hosts to check for. It uses the first of these lists that is not empty:
 // the requested hosts, the hosts in .vade/check.yaml, the hosts in vade.yaml, the hosts that have
-// their own files in the project, and the hosts that read one of its definitions.
+// their own files in the project, and the hosts that read one of its definitions. If all of these
+// lists are empty, chooseHosts selects every host.
 func (k *checker) chooseHosts() error {
 	names, why := k.request.Hosts, "specified with --host"
 	if len(names) == 0 && k.config != nil && len(k.config.Hosts) > 0 {
@@ -93,7 +94,7 @@ func (k *checker) hasPath(label string) bool {
 	})
 }
 
-// readRoot returns a project directory that the host reads and that contains a definition.
+// readRoot returns a project directory that the host reads and that contains a definition, or "".
 func (k *checker) readRoot(p *host.Profile) string {
 	for i := range p.Roots {
 		if r := &p.Roots[i]; r.Layer == definition.Project && catalog.RootPath(r) != "" && k.hasPath(catalog.RootPath(r)) {

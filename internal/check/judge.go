@@ -154,7 +154,8 @@ func (k *checker) hasUnhosted(dir string) bool {
 	return slices.ContainsFunc(k.items, func(it *checked) bool { return it.unhosted && strings.HasPrefix(it.path, dir+"/") })
 }
 
-// budget reports skills whose descriptions exceed the budget for a host's listing.
+// budget reports skills and commands whose descriptions are dropped or shortened because a host's
+// listing budget is full.
 func (k *checker) budget(c *catalog.Catalog) []rules.Finding {
 	l, err := c.Listing(k.ctx)
 	if err != nil {

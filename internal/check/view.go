@@ -344,7 +344,7 @@ func (k *checker) danglingFinding(it *checked, name string, skill *definition.De
 	message := fmt.Sprintf("the agent %s preloads the skill %q, which does not exist", it.d.Name, name)
 	fix := "create the skill, or remove it from the agent's skills"
 	if skill != nil {
-		message = fmt.Sprintf("the agent %s preloads the skill %q, but %s does not load it from %s",
+		message = fmt.Sprintf("the agent %s preloads the skill %q, but %s cannot load it from %s",
 			it.d.Name, name, strings.Join(hosts, ", "), skill.Origin.Path)
 		fix = "copy it to a directory that these hosts read, for example with vade sync"
 	} else if near := resolve.Nearest(name, all.Names(definition.Skill)); len(near) > 0 {

@@ -79,7 +79,7 @@ definition is blocked by the audit.`,
 	f.add(a, c)
 	hostsFlag(c, &f.hosts, "install for `HOST` (may be repeated; default: the hosts in use)", registry.RealNames)
 	c.Flags().BoolVar(&f.every, "every", false, "install everything in the source")
-	c.Flags().StringVar(&f.pin, "pin", "", "install from the branch, tag, commit or version `REF`, same as SOURCE@REF")
+	c.Flags().StringVar(&f.pin, "pin", "", "install from the branch, tag, commit or version `REF` (same as SOURCE@REF)")
 	return c
 }
 
@@ -184,7 +184,8 @@ is not supported by this version of Vade.`,
 	return c
 }
 
-// installer opens the project or, with --user, the home directory.
+// installer returns an installer for the project or, with --user, the home directory. It also
+// returns the fetcher that the installer uses.
 func (a *app) installer(ctx context.Context, f *installFlags) (*install.Installer, *source.Fetcher, error) {
 	o, err := a.options(catalog.Options{Shell: withHelper(catalog.ShellOptions{})})
 	if err != nil {
@@ -377,7 +378,7 @@ func (a *app) confirmAndApply(ctx context.Context, f installFlags, x *install.In
 			}
 		}
 	}
-	// Apply the changes even if there are none, to record the current state.
+	// Call Apply even if there are no steps, because it also records the current state.
 	apply := code == exitOK && !f.dry
 	if apply && steps > 0 {
 		if err := a.confirmChange(ctx, f.question+" "+plural(len(changes), "definition")+"?"); err != nil {

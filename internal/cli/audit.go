@@ -147,7 +147,8 @@ func (a *app) writeAuditBaseline(name string, r *scan.Report) error {
 	return nil
 }
 
-// Limits on the length of the lists of unaudited files without -v.
+// Limits on how many paths are listed without -v: the unaudited files of each package, and the
+// unsearched paths for each reason.
 const (
 	maxMissedShown  = 8
 	maxSkippedShown = 5
@@ -268,7 +269,7 @@ func (p *auditPrinter) finding(f *scan.Finding, explained map[string]bool) {
 	}
 }
 
-// coverage prints which parts of a package were audited, and why others were not.
+// coverage prints how much of a package was audited, and which files were skipped and why.
 func (p *auditPrinter) coverage(x *scan.Package) {
 	c := &x.Coverage
 	text := fmt.Sprintf("audited %s, %s", plural(c.Files, "file"), byteText(c.Bytes))

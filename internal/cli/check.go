@@ -64,7 +64,7 @@ Exit codes: 0 no errors or warnings (with --strict: no findings), 1 findings,
 	f.add(c, check.Rules(), "text", "json", "sarif", "github")
 	hostsFlag(c, &f.hosts, "check for `HOST`, or for \"all\" hosts (may be repeated; see: vade help hosts)",
 		func() []string { return append([]string{"all"}, registry.RealNames()...) })
-	flags.BoolVar(&f.fix, "fix", false, "apply fixes that cannot change meaning")
+	flags.BoolVar(&f.fix, "fix", false, "apply fixes that cannot change a definition's meaning")
 	flags.BoolVarP(&f.dryRun, "dry-run", "n", false, "with --fix: show the edits and write nothing")
 	a.yesFlag(c)
 	flags.BoolVar(&f.strict, "strict", false, "treat info findings as failures")
@@ -153,7 +153,8 @@ func (a *app) printCheckedHosts(r *check.Report) {
 	}
 }
 
-// applyFixes prints the edits, applies them, and runs the check again.
+// applyFixes prints the edits and, unless --dry-run is set, applies them. It returns r if nothing
+// was written, and otherwise the report of a new check.
 func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Options, f checkFlags) (*check.Report, error) {
 	fixes, err := r.Fixes(ctx)
 	if err != nil {
@@ -262,7 +263,8 @@ func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bo
 const maxUnread = 3
 
 // collapseUnread collapses info findings about unread locations. If the report has more than limit
-// of them, collapseUnread returns the locations and a report without these findings.
+// of them, collapseUnread returns the locations and a report without these findings. Otherwise, it
+// returns nil and r.
 func collapseUnread(r *check.Report, limit int) ([]string, *check.Report) {
 	var places []string
 	collapsed := *r

@@ -164,7 +164,8 @@ func (x *cleaner) copies(ctx context.Context) (list []trace) {
 	return list
 }
 
-// unreadable returns a trace that reports err, which prevented Vade from finding its files.
+// unreadable returns a trace for the feature what, whose files Vade cannot find because reading
+// file failed with err.
 func unreadable(what, file string, err error) []trace {
 	return []trace{{What: what, Paths: []string{file}, Kept: withoutProgramName(err) + "; fix the file, then run vade clean again"}}
 }
@@ -217,7 +218,7 @@ func (x *cleaner) installed(ctx context.Context) (list []trace) {
 func (x *cleaner) stateDir(what, name string) []trace {
 	dir, err := x.cat.StateDir(name)
 	if err != nil {
-		return nil // The state directory does not exist.
+		return nil // There is no usable state directory.
 	}
 	list, store := directory(what, dir), filepath.Join(filepath.Dir(dir), "runs")
 	if len(list) == 0 || name != "runs" && name != "plans" || len(directory("", store)) == 0 {
@@ -226,8 +227,8 @@ func (x *cleaner) stateDir(what, name string) []trace {
 	return keepRuns(list, store)
 }
 
-// keepRuns marks the directory with the state of runs as kept if any run still has a worktree or a
-// process.
+// keepRuns marks the first trace in list as kept if any run stored in dir still has a worktree or a
+// process, or if the runs cannot be read.
 func keepRuns(list []trace, dir string) []trace {
 	store, err := runs.Open(dir)
 	var all []*runs.Run

@@ -61,18 +61,18 @@ type app struct {
 	host    string
 	nested  bool
 	plugins []string
-	// yes answers yes to all questions without asking.
+	// yes skips confirmation prompts, as if the user had answered yes.
 	yes bool
 	// questions prompts the user. It is nil until the first question.
 	questions *questions
-	// shown reports whether the command has printed its plan.
+	// shown is set once the command has printed its plan.
 	shown bool
-	// actions reports whether GitHub Actions reads stdout and stderr.
+	// actions is set if GitHub Actions reads stdout and stderr.
 	actions bool
 	// args are the command-line arguments.
 	args    []string
 	signals *signalContext
-	// jsonPrinted reports whether JSON was written to stdout.
+	// jsonPrinted is set once JSON has been written to stdout.
 	jsonPrinted bool
 	// out and err are created on first use.
 	streams  sync.Mutex
@@ -145,7 +145,7 @@ func (a *app) root() *cobra.Command {
 		Short: "See which skills, commands, agents and instructions each coding agent loads",
 		Example: `  vade list                       list active definitions
   vade show deploy                show one definition and its problems
-  vade explain deploy             show which hosts load it, and why not
+  vade explain deploy             show which hosts load it, and why others do not
   vade load /review src           load a command with its arguments, as JSON
   vade load skills: go, testing   load two skills, as JSON`,
 		SilenceErrors: true, SilenceUsage: true,

@@ -22,7 +22,7 @@ func (a *app) canAsk() bool { return a.isTerminal(a.world.Stdin) && a.stderr().I
 func (a *app) asks() bool { return !a.yes && !a.json && a.canAsk() }
 
 // ask returns the prompt for all of a command's questions, which share one stdin reader. The
-// fallback text tells the user what to do if questions cannot be asked.
+// fallback text tells the user what to do if there is no valid answer.
 func (a *app) ask(ctx context.Context, fallback string) *questions {
 	if a.questions == nil {
 		a.questions = newQuestions(ctx, a.world.Stdin, a.stderr(), "")
@@ -32,8 +32,8 @@ func (a *app) ask(ctx context.Context, fallback string) *questions {
 }
 
 // confirm asks a yes-or-no question unless --yes is set. It returns an error if the user answers no
-// or cannot be asked. The outcome text says what was not done, and fallback says what to do if the
-// user cannot be asked.
+// or cannot be asked. The outcome text says what was not done, and fallback says what to do if
+// there is no answer.
 func (a *app) confirm(ctx context.Context, question, outcome, fallback string) error {
 	switch {
 	case a.yes:
@@ -58,7 +58,7 @@ func (a *app) confirmChange(ctx context.Context, question string) error {
 }
 
 // confirmWrite asks whether to make the n changes that were printed. It does not ask if there is no
-// terminal or --yes is set.
+// terminal, or if --json or --yes is set.
 func (a *app) confirmWrite(ctx context.Context, n int, noun string) error {
 	if n == 0 || !a.asks() {
 		return nil
@@ -75,7 +75,7 @@ func (a *app) confirmFile(ctx context.Context, text string) error {
 }
 
 // reviewed runs a command that writes files. On a terminal, it first prints the plan and asks for
-// confirmation. run(true) prints the plan and returns the number of changes.
+// confirmation. run returns the number of changes; run(true) only prints the plan.
 func (a *app) reviewed(ctx context.Context, dry bool, run func(dry bool) (changes int, err error)) error {
 	if !dry && a.asks() {
 		n, err := run(true)
@@ -92,8 +92,7 @@ func (a *app) reviewed(ctx context.Context, dry bool, run func(dry bool) (change
 }
 
 // askBeforeWalk asks for confirmation before a command searches the whole file system or home
-// directory. A command searches one of these if it is the project directory or one of the given
-// paths.
+// directory. A command searches the given paths or, if there are none, the project directory.
 func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string) error {
 	if a.yes {
 		return nil

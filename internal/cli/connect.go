@@ -149,7 +149,7 @@ func (a *app) warnOfConnection(c *connect.Connection, f connectFlags) {
 	}
 }
 
-// loopback reports whether a host name is on the loopback interface.
+// loopback reports whether host is a loopback address or a localhost name.
 func loopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()

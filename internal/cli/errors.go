@@ -83,7 +83,7 @@ func (a *app) exit(err error) int {
 	case errors.Is(err, catalog.ErrNoHome):
 		err = failure{withoutProgramName(err), "set HOME, or set XDG_STATE_HOME to a directory for Vade's state"}
 	}
-	// Parsing stops at a usage error, so these flags may not have been parsed.
+	// Parsing stops at a usage error, so --no-color and --json may not have been parsed.
 	given := a.args
 	if i := slices.Index(given, "--"); i >= 0 {
 		given = given[:i]

@@ -25,8 +25,8 @@ func (a *app) explain() *cobra.Command {
 	c := &cobra.Command{
 		Use: "explain [NAME]", Short: "Show which hosts load a definition, and why others do not",
 		Long: `For each host, show whether it loads a definition, under which name, what the
-definition shadows, and whether the model sees it. If not, explain why, with the
-smallest fix.
+definition shadows, and whether the model sees it. If the host does not load it or the
+model does not see it, explain why and show the smallest fix.
 
 NAME is a name or alias, a kind and name ("skill:deploy"), or the path of any file,
 including files that no host reads. --host without NAME prints what Vade knows about
@@ -56,7 +56,7 @@ Exit codes: 0 success, 1 not found, 2 invalid usage.`,
 		},
 	}
 	kindFlag(c, &r.Kinds, "explain")
-	hostsFlag(c, &r.Hosts, "explain only for `HOST` (may be repeated; see: vade help hosts)", registry.RealNames)
+	hostsFlag(c, &r.Hosts, "show only `HOST` (may be repeated; see: vade help hosts)", registry.RealNames)
 	c.Flags().BoolVar(&apply, "apply", false, "apply the suggested fix: put the file where the hosts read it")
 	a.yesFlag(c)
 	c.Flags().BoolVarP(&r.All, "all", "a", false, "explain every definition")
@@ -276,7 +276,7 @@ func (p *explainPrinter) mark(v *explain.Verdict) terminal.Cell {
 	case definition.Loaded.String():
 		sign, plain, style = "✓", "+", terminal.Green
 		if len(v.Lost) > 0 || v.Listed == explain.ListedCut || v.Random || len(v.Beside) > 0 {
-			// The host ignores part of the definition.
+			// The host ignores part of the definition, or other files compete for its name.
 			sign, plain, style = "~", "~", terminal.Yellow
 		}
 	case definition.Shadowed.String():
@@ -556,8 +556,9 @@ func (p *explainPrinter) group(g *group, d *explain.ExplainedFile) {
 	}
 }
 
-// command prints labels and then a command or sentence. A command is broken only after &&, where
-// the shell accepts a line break.
+// command prints labels and then a command or sentence. It breaks a command line only after &&,
+// where the shell accepts a line break. If text has no && and does not start with ln, mv or cp,
+// command wraps it like a sentence.
 func (p *explainPrinter) command(hang int, text string, labels ...terminal.Cell) {
 	parts, between := strings.Split(text, " && "), " && "
 	first, _, _ := strings.Cut(text, " ")

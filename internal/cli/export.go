@@ -31,10 +31,10 @@ type exportFlags struct {
 func (a *app) export() *cobra.Command {
 	var f exportFlags
 	c := &cobra.Command{
-		Use: "export HOST", Short: "Convert definitions to another host's files",
+		Use: "export HOST", Short: "Convert definitions to another host's format",
 		Long: `Convert the project's active definitions to a host's directories, fields, tool names
-and syntax. What the host cannot express is reported with its line and a fix. Without
---out or --stdout, nothing is written.
+and syntax. Anything the host cannot express is reported with its line and a fix.
+Without --out or --stdout, nothing is written.
 
 --out does not replace existing files with different content unless you pass --force.
 The export does not run anything and does not follow symlinks.
@@ -264,8 +264,8 @@ func exportOf(ctx context.Context, cat *catalog.Catalog, f exportFlags) (*export
 	return export.Plugin(ctx, cat, f.request)
 }
 
-// lossTool is the kind of a lost tool. If a host reads the tool list in place but interprets it
-// differently, the loss is printed even without --verbose.
+// lossTool is the kind of loss for a tool that the host does not have. If the host reads the tool
+// list in place but interprets it differently, the loss is printed even without --verbose.
 const lossTool = "tool"
 
 // printLosses prints the number of losses per host or, if each is set, every loss. It always prints

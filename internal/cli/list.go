@@ -176,7 +176,7 @@ type list struct {
 	comparison *explain.Comparison
 	// onlyVade counts the active definitions that only Vade can load.
 	onlyVade int
-	// uncompared reports whether there were too many definitions to compare hosts.
+	// uncompared is set if there were too many definitions to compare hosts.
 	uncompared bool
 }
 
@@ -228,8 +228,8 @@ func (a *app) compareHosts(ctx context.Context, cat *catalog.Catalog, hosts []ca
 	return explain.Compare(ctx, o, cat, names)
 }
 
-// keep removes inactive definitions, unless all is set. A definition that is active only in other
-// hosts stays, unless it is shadowed in the main host.
+// keep removes inactive definitions, unless all is set. A definition that is active in Vade's
+// view stays, unless it is shadowed in the main host.
 func (l *list) keep(all bool) {
 	l.rows = slices.DeleteFunc(l.rows, func(d listRow) bool {
 		other := l.main != "" && d.state != definition.Shadowed && d.State() == definition.Loaded

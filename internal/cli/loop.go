@@ -135,7 +135,7 @@ Exit codes: 0 ended or stopped; 1 the last run failed, or the first could not st
 	c.Flags().StringVar(&f.cron, "cron", "", "run on the schedule of the five-field cron expression `EXPR`")
 	c.Flags().IntVar(&f.times, "times", 0, "end after `N` runs")
 	c.Flags().StringVar(&f.span, "for", "", "stop starting runs after `TIME`, at most 7d (default 7d)")
-	c.Flags().StringVar(&f.jitter, "jitter", "", "delay each run by a random time up to `TIME` (default: a tenth of the interval)")
+	c.Flags().StringVar(&f.jitter, "jitter", "", "delay each run by a random time up to `TIME` (default: a tenth of the interval, at most 30s)")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not report runs")
 	return c
 }
@@ -180,7 +180,7 @@ func (a *app) runLoop(c *cobra.Command, f loopFlags, args []string) error {
 	return silent{exitFailure}
 }
 
-// loop returns the loop that the flags describe.
+// loop returns the loop that the flags describe, and the plan to print.
 func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 	l := schedule.Loop{Times: f.times, For: schedule.Life, Jitter: -1, NotStarted: sandbox.ErrNotStarted}
 	plan := loopPlan{Event: "begin", Cron: f.cron, Cadence: "on the schedule " + f.cron, Notes: []string{}}
@@ -226,8 +226,8 @@ func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 	return l, plan, nil
 }
 
-// surviveSIGPIPE turns SIGPIPE into a write error, so that the process can clean up when its reader
-// goes away. Child processes are not affected.
+// surviveSIGPIPE turns SIGPIPE into a write error until stop is called, so that the process can
+// clean up if the program that reads its output exits. Child processes are not affected.
 func surviveSIGPIPE() (stop func()) {
 	unread := make(chan os.Signal, 1)
 	signal.Notify(unread, syscall.SIGPIPE)
@@ -280,7 +280,7 @@ func (t loopReporter) object(v any) {
 	}
 }
 
-// begin reports the plan. A rounded interval is reported even if quiet is set.
+// begin reports the plan. Without --json, it reports a rounded interval even if quiet is set.
 func (t loopReporter) begin(p loopPlan, span time.Duration, times int) {
 	p.Ends = time.Now().Add(span).Round(time.Second)
 	switch {

@@ -83,7 +83,7 @@ func (a *app) runServers(ctx context.Context, all bool) error {
 	return a.printProblems(slices.DeleteFunc(s.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity == 0 && !all }))
 }
 
-// printServers prints a table of server entries. all reports whether s includes inactive entries.
+// printServers prints a table of server entries. all is set if s includes inactive entries.
 // total is the number of entries, both active and inactive.
 func (a *app) printServers(s *servers.Servers, all bool, total int) {
 	out := a.stdout()
@@ -159,9 +159,9 @@ func (a *app) mcpExport() *cobra.Command {
 	c := &cobra.Command{
 		Use: "export HOST", Short: "Convert MCP server entries to a host's format",
 		Long: `Convert the project's active MCP server entries to a host's file.
---user also includes your user-level entries. Without --out, the file is printed. What
-the host cannot express is reported on stderr. Secrets become references to environment
-variables. A file that also has other settings is never changed.
+--user also includes your user-level entries. Without --out, the file is printed.
+Anything the host cannot express is reported on stderr. Secrets become references to
+environment variables. A file that also has other settings is never changed.
 
 --json prints {"host", "version", "path", "shared", "fragment", "text", "servers":
 [name…], "losses": [{"host", "name", "source", "line", "what", "message", "fix",
@@ -219,8 +219,9 @@ func (a *app) runMCPExport(ctx context.Context, f mcpExportFlags, name string) e
 	return a.printServerExport(ctx, x, f)
 }
 
-// reportOmittedServers reports entries that are not exported because they are inactive or belong to
-// the user. It returns an error if all entries are omitted, or if --name selects an omitted entry.
+// reportOmittedServers reports entries that are not exported because they are inactive, or because
+// they belong to an agent or the user. It returns an error if all entries are omitted, or if --name
+// selects an omitted entry.
 func (a *app) reportOmittedServers(s *servers.Servers, x *export.ServerExport, f mcpExportFlags) error {
 	lost := func(name string) bool {
 		return slices.ContainsFunc(x.Losses, func(l export.HostLoss) bool { return l.Whole && l.Name == name })

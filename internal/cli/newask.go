@@ -22,13 +22,13 @@ type questions struct {
 	ctx   context.Context
 	lines chan string
 	out   *terminal.Writer
-	// fallback tells the user what to do if there is no terminal.
+	// fallback tells the user what to do if there is no valid answer.
 	fallback string
 }
 
 func newQuestions(ctx context.Context, in io.Reader, out *terminal.Writer, fallback string) *questions {
 	lines := make(chan string)
-	// If ctx is canceled, this goroutine keeps reading until the process exits.
+	// If ctx is canceled, this goroutine ends only when it has read another line.
 	go func() {
 		defer close(lines)
 		for s := bufio.NewScanner(in); s.Scan(); {

@@ -109,8 +109,8 @@ func callLines(calls []scaffold.Call, request *scaffold.Request) []string {
 	return lines
 }
 
-// nextCommands returns the commands to run next. For user-level files, it omits vade check, which
-// checks only the project.
+// nextCommands returns the commands to run next. The list is empty if nothing was written or if the
+// files are user-level, because vade check and vade sync apply only to the project.
 func nextCommands(r *scaffold.Result, request *scaffold.Request) []string {
 	next := []string{}
 	if !r.Done || request.User {

@@ -191,7 +191,7 @@ func (v *overview) print(out *terminal.Writer) {
 	row(terminal.Plain, "definitions", "%s", cmp.Or(strings.Join(kinds, ", "), "none yet"))
 	switch {
 	case v.Worst != nil:
-		text := "some hosts do not load 1 definition: "
+		text := "some hosts do not load "
 		if v.Unseen > 1 {
 			text = fmt.Sprintf("some hosts do not load %d definitions, such as ", v.Unseen)
 		}

@@ -140,7 +140,7 @@ func printParts(out *terminal.Writer, p *prompt.Prompt) {
 	out.Line(terminal.Dim, "%s, about %s, %s", plural(len(p.Parts), "part"), plural(p.Tokens, "token"), plural(p.Characters, "character"))
 }
 
-// bar returns a bar that is most*n/all columns wide.
+// bar returns a bar that is maxWidth*n/all columns wide.
 func bar(n, all, maxWidth int) string {
 	halves := 2 * maxWidth * n / max(all, 1)
 	text := strings.Repeat(barMark, halves/2)

@@ -237,8 +237,9 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 // maxShown is the maximum number of bytes of a file to show before approval.
 const maxShown = 256 << 10
 
-// printRemoteApprovals prints the content waiting for approval: each definition's description
-// and text, and a list of its other files.
+// printRemoteApprovals prints each definition's state and description. If the definition is not
+// approved, it also prints the text, a list of the other files, and the changes since the last
+// approval.
 func (a *app) printRemoteApprovals(list []*catalog.Approval) {
 	out := a.stdout()
 	for _, c := range list {

@@ -62,7 +62,7 @@ Exit codes: 0 success, 1 the host reports an error, 2 invalid usage.`,
   vade render --host pi -- '/skill:go-style all of it'
   echo '/review src' | vade render --host claude-code --stdin`,
 		Args: cobra.ArbitraryArgs,
-		// Complete active definitions as commands.
+		// Complete the names of active commands and skills, as a user or model would type them.
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault

@@ -193,7 +193,7 @@ func asFailure(err error) failure {
 }
 
 // runForModel runs a request from an MCP client. Only the policy can allow the run, because the
-// user is not asked.
+// user is not asked. result is a JSON object, and done reports whether the run was successful.
 func (a *app) runForModel(ctx context.Context, host, agent, prompt string) (
 	result string, done bool, err error,
 ) {
@@ -267,7 +267,7 @@ func (a *app) runStore(ctx context.Context) (*runs.Store, error) {
 func launchHosts() []string { return registry.With(hosts.CanLaunch) }
 
 // launchable returns an error if Vade cannot start the host called name. source is the flag or key
-// that specifies the host; the error mentions it.
+// that specifies the host; the error for an unknown host mentions it.
 func launchable(source, name string) error {
 	able := launchHosts()
 	bare, _, _ := strings.Cut(name, "@")
@@ -350,7 +350,8 @@ func (a *app) detach(r worker.Request) error {
 	return nil
 }
 
-// started waits until other commands can see a background run.
+// started waits until other commands can see the background run called id. If its process p ends
+// before that, started returns the error that p wrote to log.
 func started(store *runs.Store, id string, p *sandbox.Process, log string) error {
 	for {
 		select {

@@ -28,8 +28,8 @@ type planTask struct {
 	Commit string     `json:"commit"`
 }
 
-// runPlan runs the tasks in a file. A plan is identified by its file and project, so running the
-// same file again continues the plan.
+// runPlan runs the tasks in a file. A plan is identified by its project and by the file's name and
+// content, so running the unchanged file again continues the plan.
 func (a *app) runPlan(ctx context.Context, f runFlags) error {
 	defer surviveSIGPIPE()()
 	data, err := vfs.ReadUserFile(absolute(f.plan), plan.MaxFile)

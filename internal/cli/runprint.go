@@ -144,7 +144,7 @@ func (a *app) printRun(r *worker.Report) error {
 	if w := r.Worktree; w != nil {
 		for _, name := range w.Copies {
 			e.Label(terminal.Yellow, "vade: warning:",
-				"the run changed %s, which will not be merged because Git ignores it", name)
+				"the run changed %s, which will not be merged because git ignores it", name)
 		}
 		if w.Changed {
 			e.Label(terminal.Cyan, "vade: hint:",

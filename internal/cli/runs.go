@@ -88,7 +88,7 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	one("drop", "Delete a run's worktree with its changes", a.dropRun)
 	clean := &cobra.Command{
 		Use: "clean", Short: "Remove finished runs in all projects, except runs with changes",
-		Long: `Remove the journals, worktrees and branches of runs in all projects.
+		Long: `Remove the journals, worktrees and branches of finished runs in all projects.
 A run is kept if its worktree has changes, or if its branch has commits that no other
 branch contains.`,
 		Example: "  vade runs clean",
@@ -98,8 +98,8 @@ branch contains.`,
 	return c
 }
 
-// storedRuns returns the run store and all runs in it. If a run's process was killed, storedRuns
-// kills the processes that it left behind.
+// storedRuns returns the run store and all runs in it. It also kills processes left behind by runs
+// whose own process was killed.
 func (a *app) storedRuns(ctx context.Context) (*runs.Store, []*runs.Run, error) {
 	store, err := a.runStore(ctx)
 	if err != nil {
@@ -308,7 +308,7 @@ func (a *app) existingWorktree(ctx context.Context, s *runs.Store, r *runs.Run) 
 			"to see them, run: git diff HEAD..." + r.Branch + "; to merge them, run: git merge " + r.Branch,
 		}
 	}
-	return nil, failure{"the run's worktree is gone", "to remove it and all other finished runs, use: vade runs clean"}
+	return nil, failure{"the run's worktree is gone", "to remove the run and all other finished runs, use: vade runs clean"}
 }
 
 // printRunMessage prints a message about r or, with --json, r's ID.
@@ -369,7 +369,7 @@ func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	return a.printRunMessage(r, "deleted the worktree and branch of run %s", r.ID)
 }
 
-// cleanRuns removes runs that have ended, except those whose worktrees have changes.
+// cleanRuns removes runs that have ended, except those whose changes would be lost.
 func (a *app) cleanRuns(ctx context.Context) error {
 	store, list, err := a.storedRuns(ctx)
 	if err != nil {

@@ -80,7 +80,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 		return unknownNameError(ctx, cat, name, hint)
 	}
 	for i, d := range list {
-		// The content of an MCP server's definition is not read here.
+		// Do not audit the definitions of MCP servers, because their content is not read here.
 		if d.State() != definition.Dropped && d.Layer() != definition.MCP {
 			list[i] = d.WithAuditProblem(ctx)
 		}
@@ -137,8 +137,8 @@ func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d catal
 	terminal.PrintDiagnostics(out, d.Diagnostics()...)
 }
 
-// listedText says whether the host lists the definition to its model. It returns "" if the host
-// does not list definitions of this kind.
+// listedText describes how the host lists the definition to its model. It returns "" if the host
+// does not load the definition or does not list definitions of this kind.
 func listedText(ctx context.Context, d catalog.Definition) string {
 	l, err := explain.ListingStateOf(ctx, d)
 	if err != nil || d.State() != definition.Loaded {

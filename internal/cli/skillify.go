@@ -49,7 +49,7 @@ Exit codes: 0 success, 1 the transcript was read only in part or nothing was wri
   vade skillify session.jsonl --name fix-issue --out .agents/skills
   vade skillify rollout.jsonl --host claude-code --out .claude/skills
   vade skillify notes.md --format plain --no-quotes
-  vade skillify session.jsonl --json            print the outline as data`,
+  vade skillify session.jsonl --json            print the draft as JSON`,
 		Args: checkArgs("specify one transcript, or - for stdin"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runSkillify(c.Context(), f, args[0]) },
 	}
@@ -123,7 +123,7 @@ func (a *app) draftTarget(f *skillifyFlags) (string, error) {
 		if f.request.Name != "" && f.request.Name != dir {
 			return "", usage{failure{
 				fmt.Sprintf("--name %s: the skill in %s must be named after its directory, %s", f.request.Name, out, dir),
-				"omit --name, or name the parent directory with --out",
+				"omit --name, or pass the parent directory to --out",
 			}}
 		}
 		f.request.Name = dir
@@ -131,7 +131,7 @@ func (a *app) draftTarget(f *skillifyFlags) (string, error) {
 	return out, nil
 }
 
-// transcript opens a transcript.
+// transcript opens the file called name, or stdin if name is "-", and sets q.File.
 func (a *app) transcript(name string, q *transcript.SkillifyRequest) (io.ReadCloser, error) {
 	if name == "-" {
 		q.File = "standard input"
@@ -184,11 +184,11 @@ func (a *app) printDraft(d *transcript.SkillDraft, target string) error {
 		plural(len(d.Found.Requests), "request"), plural(len(d.Found.Steps), "step"))
 	switch target {
 	case "":
-		line += "to write it, use --out; it belongs in " + d.Path
+		line += "to save the draft, use --out; it belongs at " + d.Path
 	case d.Path:
 		line += "next: vade check " + target
 	default:
-		line += "it belongs in " + d.Path
+		line += "the draft belongs at " + d.Path
 	}
 	e.Line(terminal.Dim, "%s", line)
 	return e.Err()

@@ -183,7 +183,8 @@ func statsTable(s *stats.Statistics, columns, files bool) *terminal.Table {
 	return t
 }
 
-// inListing returns a host's cell: the number of tokens in its listing, or "-".
+// inListing returns the cell for d in a host's column: the number of tokens that d uses in the
+// host's listing, or "-" if d is not listed.
 func inListing(d *stats.Definition, host string) terminal.Cell {
 	i := slices.IndexFunc(d.Hosts, func(h stats.Use) bool { return h.Host == host })
 	switch {
@@ -203,8 +204,8 @@ func formatCount(n *int) string {
 	return strconv.Itoa(*n)
 }
 
-// printStatsHost prints the size of a host's listing, what was dropped to fit the budget, and the
-// number of sessions.
+// printStatsHost prints the size of a host's listing, the number of sessions, and the entries whose
+// descriptions were cut.
 func printStatsHost(out *terminal.Writer, h *stats.Host) {
 	line := fmt.Sprintf("%s %s: %d listed, %s", h.Host, h.Version, h.Listed, plural(h.ListingTokens, "token"))
 	if t := h.Transcripts; t != nil {

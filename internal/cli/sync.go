@@ -85,8 +85,8 @@ func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 	})
 }
 
-// syncOnce writes the files and returns their number. With --check or --dry-run, it only plans to
-// write them.
+// syncOnce writes the files and returns the number of changes. With --check or --dry-run, it only
+// plans them.
 func (a *app) syncOnce(ctx context.Context, o catalog.Options, f syncFlags, paths []string) (int, error) {
 	run := materialize.Sync
 	if f.check || f.dryRun {
@@ -195,7 +195,7 @@ func (a *app) printHostChoice(prefix string, hosts []catalog.CheckedHost) {
 	}
 }
 
-// lossSummary counts losses and their types, most frequent first.
+// lossSummary returns the number of losses, followed by their types, most frequent first.
 func lossSummary(losses []export.HostLoss) string {
 	count := map[string]int{}
 	for i := range losses {

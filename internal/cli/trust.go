@@ -115,7 +115,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	})
 }
 
-// approvalHeader prints the header line for a definition that needs approval.
+// approvalHeader prints a line with the kind, name and path of a definition, followed by more.
 func approvalHeader(out *terminal.Writer, c *catalog.Approval, more string) {
 	fmt.Fprintf(out, "%s %s  %s\n", out.Paint(terminal.Dim, c.Kind.String()), out.Paint(terminal.Bold, terminal.EscapeLine(c.Name)),
 		terminal.EscapeLine(c.Path+more))
@@ -265,7 +265,7 @@ func (a *app) trustRevoke() *cobra.Command {
 	}
 }
 
-// completeApprovals completes approved definitions.
+// completeApprovals completes the names of approved definitions.
 func (a *app) completeApprovals(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	cat, err := a.open(c.Context(), catalog.Options{})
 	if err != nil || len(args) > 0 {

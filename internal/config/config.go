@@ -30,7 +30,7 @@ const (
 	maxItems = 256
 )
 
-// Project is a parsed project file. The zero value and nil are empty.
+// Project is a parsed project file. The zero value and a nil pointer represent a missing file.
 type Project struct {
 	// File is the file's name, or "" if the project has no such file.
 	File string
@@ -47,7 +47,7 @@ type Project struct {
 	// defined is never started.
 	Servers     []string
 	OnlyServers bool
-	// Bundled disables bundled definitions.
+	// Bundled specifies which bundled definitions are disabled.
 	Bundled Bundled
 	// Invalid is set if part of the file was invalid, so the author may have intended more than
 	// Vade read. Callers must not write files or allow servers based on an invalid file.
@@ -63,7 +63,7 @@ type Project struct {
 func (p *Project) Missing(tree *vfs.Tree) []diag.Diagnostic {
 	var list []diag.Diagnostic
 	for i, s := range p.Source {
-		// The default sources and their directories may be missing even if they
+		// The default sources and the definition directories in them may be missing even if they
 		// are listed, because git does not store empty directories.
 		top, _, _ := strings.Cut(s, "/")
 		usual := slices.Contains(defaults(), top) && registry.Neutral().Reads(s) && !strings.HasSuffix(s, ".md")
@@ -96,7 +96,7 @@ type Sync struct {
 	NoLinks bool
 	// If Servers is set, vade sync also writes MCP server files.
 	Servers bool
-	// Exclude maps hosts to the kinds that they do not get.
+	// Exclude maps each host to the kinds of definitions that are not copied to it.
 	Exclude map[string][]definition.Kind
 }
 
@@ -116,7 +116,8 @@ type Bundled struct {
 	line int
 }
 
-// Without returns the reason the project disables a bundled definition, or "".
+// Without returns the reason the project disables the named bundled definition, or "" if it does
+// not.
 func (p *Project) Without(name string) string {
 	switch {
 	case p == nil || p.File == "":
@@ -174,8 +175,8 @@ func (p *Project) place(lines []int, i int) string {
 	return fmt.Sprintf("%s:%d", p.File, lines[i])
 }
 
-// Hosts returns the host names that are valid in hosts: and sync.exclude. These hosts have their
-// own definition files.
+// Hosts returns the host names that are valid in hosts: and sync.exclude. These are the hosts for
+// which Vade can write definition files.
 func Hosts() []string { return registry.With(host.CanExport) }
 
 // Read reads the project file at the root of a tree. If there is no file, the result is empty. Read

@@ -115,7 +115,7 @@ func (r *reader) bundled(e *definition.Entry) {
 	}
 }
 
-// list parses a list of words. A single word is treated as a list of one.
+// list parses a list of words. A single word is treated as a one-item list.
 func (r *reader) list(key string, v definition.Value) []string {
 	if v.Kind == definition.Map {
 		r.invalid(v.Span, "use a YAML list", "%s must be a list, not a map", key)

@@ -143,8 +143,7 @@ func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error)
 }
 
 // choose finds and reads the file to edit. It uses the first candidate that exists or, if there is
-// none, the first candidate that can be created. An environment variable may relocate the user's
-// file.
+// none, the first candidate. An environment variable may relocate the user's file.
 func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host.Config) error {
 	o.As, o.ProjectOnly = "", !c.request.User
 	cat, err := catalog.Open(ctx, o)

@@ -181,8 +181,8 @@ func Missing(message string) *Prepared {
 	}}
 }
 
-// Prepare parses a command line as the command itself does, without running anything. It returns a
-// [*UsageError] for an unknown flag.
+// Prepare parses a command line as the command itself does, without running anything. The error is
+// a [*UsageError].
 func (c Command) Prepare(argv []string) (*Prepared, error) {
 	if len(argv) == 0 || c.prepare == nil {
 		return nil, &UsageError{Message: "no command"}

@@ -29,7 +29,7 @@ const (
 	// exitPipe is the exit code that a shell reports if a command's output pipe is closed by its
 	// reader.
 	exitPipe = 141
-	// exitStopped is timeout(1)'s exit code.
+	// exitStopped is the exit code of a command whose context ended, as with timeout(1).
 	exitStopped = 124
 )
 
@@ -120,7 +120,7 @@ func (x *IO) open(ctx context.Context, name string) (*input, error) {
 }
 
 // eachInput calls use for each input and reports unreadable inputs under the tool's name. It
-// returns failed if any input was unreadable, and 0 otherwise.
+// returns failed if any input was unreadable, exitStopped if ctx ended, and 0 otherwise.
 func (x *IO) eachInput(ctx context.Context, tool string, names []string, failed int, use func(in io.Reader) error) int {
 	status := 0
 	for _, name := range names {
@@ -172,8 +172,8 @@ func join(dir, child string) string {
 }
 
 // eachLine calls use for each line of an input, without the separator, until use returns an error.
-// Lines longer than maxLine are split. ended reports whether a separator followed the line. If a
-// write failed, eachLine does not return an error, because finish reports the failure.
+// eachLine then returns that error. Lines longer than maxLine are split. ended reports whether a
+// separator followed the line.
 func eachLine(in io.Reader, sep byte, use func(line []byte, ended bool) error) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var long []byte

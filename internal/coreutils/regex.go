@@ -162,7 +162,8 @@ func translate(text string, d dialect) (string, error) {
 	return "(?:" + out + ")", nil
 }
 
-// operator returns the operator at the start of text and its length, or 0.
+// operator returns the operator at the start of text, or 0, and the length of the operator or
+// character.
 func (d dialect) operator(text string) (op byte, used int) {
 	plain, escaped := "*^$.[", "(){|+?"
 	if d == extended {
@@ -180,7 +181,8 @@ func (d dialect) operator(text string) (op byte, used int) {
 	return 0, 1
 }
 
-// interval parses the text after an opening brace, such as "2}", "2,}" or "2,3}".
+// interval parses the text after an opening brace, such as "2}", "2,}" or "2,3}". It returns the
+// count in RE2 syntax and the remaining text.
 func (d dialect) interval(text string) (count, rest string, ok bool) {
 	end := "}"
 	if d == basic {
@@ -204,7 +206,7 @@ func (d dialect) interval(text string) (count, rest string, ok bool) {
 	return "{" + low + high + "}", rest, true
 }
 
-// bracket translates the bracket expression at the start of text.
+// bracket translates the bracket expression at the start of text and returns its length.
 func bracket(text string) (class string, used int, err error) {
 	unmatched := errors.New("unmatched [, [^, [:, [., or [=")
 	class, i := "[", 1

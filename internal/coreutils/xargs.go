@@ -13,7 +13,7 @@ import (
 // maxCommandLine is the maximum length in bytes of a command line run by xargs.
 const maxCommandLine = 128 << 10
 
-// errQuit ends xargs after its last command.
+// errQuit ends xargs early after certain command failures.
 var errQuit = errors.New("no more commands")
 
 func xargs(p *parsed) (*Prepared, error) {

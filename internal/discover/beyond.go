@@ -15,11 +15,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Every host follows symlinks to any location (case h07 in six hosts, m18 in Claude Code). In a
-// host's view, Vade does too, with one restriction. If a symlink points to a directory that the
-// user approved, Vade reads the files there like any others. If it points anywhere else outside the
-// symlink's own tree, Vade reads only the beginning of files named SKILL.md. It lists these skills
-// but does not load them.
+// Hosts do not restrict where symlinks may point (case h07 in six hosts, m18 in Claude Code). In a
+// host's view, Vade follows symlinks to any location, with one restriction. If a symlink points to
+// a directory that the user approved, Vade reads the files there like any others. If it points
+// anywhere else outside the symlink's own tree, Vade reads only the beginning of files named
+// SKILL.md. It lists these skills but does not load them.
 
 // linkTargets holds the trees that symlinks may point to outside their own tree. The zero value
 // holds no trees.
@@ -97,7 +97,7 @@ func (p *Plan) resolve(t *vfs.Tree, name string) (*vfs.Tree, string, error) {
 	return to, rel, err
 }
 
-// forbids returns the reason why a symlink must not point to a file, or nil if it may.
+// forbids returns the reason why a symlink to a file must not be followed, or nil if it may.
 func (p *Plan) forbids(t *vfs.Tree, rel string) error {
 	if first, _, _ := strings.Cut(rel, "/"); p.unapproved(t) && slices.Contains(systemDirs(), first) {
 		return errSystem

@@ -26,7 +26,7 @@ type Client struct {
 	// that have Added set are read.
 	Added []string
 	// Touched lists files, absolute or relative to the working directory. Roots that have Touched
-	// set are read in those files' directories.
+	// set are read in those files' directories and in their parents below the working directory.
 	Touched []string
 }
 

@@ -140,7 +140,7 @@ func (c *configReader) read(cfg *host.Config, t *vfs.Tree, name string, plug *Pl
 	}
 }
 
-// jsonServers reads the map of servers in a JSON file, which may have any of several keys.
+// jsonServers reads the map of servers in a JSON file. Hosts store the map under different keys.
 func (c *configReader) jsonServers(cfg *host.Config, origin definition.Origin, data []byte, keys manifest, plug *Plugin) {
 	var at []string
 	if cfg.ForProject != "" {

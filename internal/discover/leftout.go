@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// exclusion describes the reason why a host does not read a file or directory.
+// exclusion is the reason why a host does not read a file or directory.
 type exclusion struct {
 	// format is the reason's format string. Its arguments are the host's name and detail.
 	format, detail string

@@ -72,8 +72,8 @@ func (p *Plan) localPlugin(t *vfs.Tree, dir, source string, e entry, shown strin
 	p.addPlugin(t, at, e, "marketplace")
 }
 
-// localSource returns the path in a plugin source, given as a string or an
-// object, if the plugin is a directory next to the marketplace.
+// localSource returns the path in a plugin source, given as a string or an object, if the plugin is
+// in a local directory.
 func localSource(raw json.RawMessage) (string, bool) {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

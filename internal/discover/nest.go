@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// addNestedBases adds each directory below the project that contains a root as a base. Like Claude
-// Code, it skips directories that git ignores.
+// addNestedBases adds a base for each directory below the project root that contains one of the
+// profile's roots. Like Claude Code, it skips directories that git ignores.
 func (p *Plan) addNestedBases() {
 	if p.Project == nil {
 		return
@@ -83,9 +83,10 @@ type nestedFinder struct {
 	known []string
 }
 
-// walkBelow walks the project breadth-first, starting below the directories in from. It calls visit
-// for each directory until visit returns false. It skips the host's own directories, whose names
-// are in skip. It returns a diagnostic for each limit that was exceeded.
+// walkBelow walks the project breadth-first, starting at the directories in from. It calls visit
+// for each directory until visit returns false. It skips .git, node_modules, directories that git
+// ignores, and hidden directories whose names are in skip. It returns a diagnostic for each limit
+// that was exceeded.
 func (p *Plan) walkBelow(ctx context.Context, from []string, limits Limits, skip map[string]bool,
 	visit func(dir string, entries []vfs.Entry) bool) (out []diag.Diagnostic) {
 	type level struct {

@@ -27,8 +27,8 @@ func (p *Plan) Fingerprint(real string) (vfs.Fingerprint, error) {
 	return in.Fingerprint(rel)
 }
 
-// TreeOf returns the innermost tree that contains a canonical absolute path,
-// and the path's name in that tree. If no tree contains it, the result is nil.
+// TreeOf returns the innermost tree that contains a canonical absolute path, and the path's name in
+// that tree. If no tree contains it, in is nil.
 func (p *Plan) TreeOf(real string) (in *vfs.Tree, rel string) { return p.treeOf(real) }
 
 // treeOf returns the innermost tree that contains a path, or nil. Such a tree may be a directory

@@ -31,12 +31,12 @@ type Plugin struct {
 	// Source is the absolute path of the directory from which the host copied the plugin, in the
 	// user's copy of a marketplace. It is "" if there is none.
 	Source string
-	// Disabled says why the plugin is disabled, and Code is the corresponding diagnostic code. Both
-	// are empty if the plugin is enabled.
+	// Disabled explains why the plugin is disabled, and Code is the corresponding diagnostic code.
+	// Both are empty if the plugin is enabled.
 	Disabled string
 	Code     diag.Code
-	// From says what makes the directory a plugin: a manifest, a marketplace, the list of installed
-	// plugins, or the user.
+	// From describes what makes the directory a plugin: a manifest, a marketplace, the list of
+	// installed plugins, or the user.
 	From string
 
 	// components holds the component paths in the manifest, and added holds the component paths in
@@ -278,7 +278,8 @@ func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, w
 	return nil, "", host.PluginServers(), nil, false
 }
 
-// merge adds component paths to into. keys are the keys of a manifest or an entry.
+// merge adds the components in keys, which come from a manifest or an entry, to the plugin. It adds
+// their paths to into.
 func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown string) {
 	for _, key := range componentKeys() {
 		raw, ok := keys[key]

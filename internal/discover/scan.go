@@ -54,7 +54,7 @@ type Found struct {
 	linked, deep bool
 }
 
-// More reads more of the file, so that Head has the maximum length.
+// More extends Head with more of the file, up to the maximum length.
 func (f *Found) More() error {
 	if f.Whole || f.buf == nil {
 		return nil
@@ -82,7 +82,8 @@ type Parser func(*Found) *definition.Definition
 type Filter func(*Place) bool
 
 // Scan reads the beginning of every definition in the plan, and returns the definitions that parse
-// creates, sorted by place and name. The result includes files that the host does not read.
+// creates, ordered by place and then in the host's reading order. The result includes files that
+// the host does not read.
 func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	for i := range p.Places {
@@ -102,9 +103,9 @@ func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definiti
 	return found, s.diagnostics, nil
 }
 
-// scanner scans places in parallel. It splits them into tasks: one for each directory that may be a
-// skill, and one for each other tree. Each task has its own slot for results, so their order does
-// not depend on which task finishes first.
+// scanner scans places in parallel. It splits them into tasks, usually one for each entry in a
+// place's directory. Each task has its own slot for results, so their order does not depend on
+// which task finishes first.
 type scanner struct {
 	meter
 	ctx   context.Context
@@ -313,7 +314,7 @@ type directory struct {
 	linked bool
 	// chain holds the canonical paths of the directory and its ancestors.
 	chain []string
-	// exclusion says why the host does not read the directory. It is nil if the host reads the
+	// exclusion explains why the host does not read the directory. It is nil if the host reads the
 	// directory.
 	exclusion *exclusion
 	// skill reports whether the directory is inside a skill's directory, so its

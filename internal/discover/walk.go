@@ -297,8 +297,9 @@ func (w *worker) maxDepth(pl *Place) int {
 	return deepest
 }
 
-// match returns the rule that a file name matches at the given depth. If no rule matches, deep
-// reports whether the name matches a rule at another depth.
+// match returns the rule that a file name matches at the given depth. exact reports whether the
+// case also matches. If no rule matches, deep reports whether the name matches a rule at another
+// depth.
 func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool) {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// Comparison reports how hosts treat the definitions in a neutral view, without
-// the reasons and fixes that [Run] finds.
+// Comparison reports how hosts treat the definitions in a neutral view. It does not look for fixes,
+// unlike [Run].
 type Comparison struct {
 	// Hosts are the names of the compared hosts.
 	Hosts []string

@@ -113,7 +113,8 @@ type Verdict struct {
 	Listed    string `json:"listed,omitempty"`
 	Listing   string `json:"listing,omitempty"`
 	ListedWhy string `json:"listedWhy,omitempty"`
-	// UserCall is what a user types to invoke the definition, and ModelCall is what a model calls.
+	// UserCall is what a user types to invoke the definition, and ModelCall is how a model
+	// invokes it.
 	UserCall  string `json:"userCall,omitempty"`
 	ModelCall string `json:"modelCall,omitempty"`
 	// Activation lists the patterns for files that activate the definition.

@@ -443,8 +443,8 @@ func (w *whyUnread) atTop(f fix) fix {
 	return f
 }
 
-// maxHead is the number of bytes to read from a file to find out how a host would treat it at
-// another path. Hosts' views read the same number.
+// maxHead is the maximum number of bytes to read from a file to find out how a host would treat it
+// at another path. Scans have the same limit.
 const maxHead = 72 << 10
 
 // treeOf returns the tree in which the file was found, or nil.

@@ -105,7 +105,7 @@ func (v *view) inactive(d *definition.Definition) Verdict {
 }
 
 // fixOf returns the fix in the diagnostic that caused the state. If that diagnostic has no fix,
-// fixOf returns the fix in the first warning or error.
+// fixOf returns the first fix in a warning or error.
 func fixOf(d *definition.Definition) string {
 	fix := ""
 	if d == nil {
@@ -135,7 +135,7 @@ func cellOfKind(k definition.Kind) host.Cell {
 	return host.CellRoots
 }
 
-// cellOf returns the topic that a state is based on.
+// cellOf returns the topic that covers the reason for a definition's state.
 func cellOf(d *definition.Definition) host.Cell {
 	code := string(d.ReasonCode)
 	switch {

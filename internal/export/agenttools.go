@@ -107,7 +107,7 @@ func (f *fielder) listed(e *definition.Entry, rule host.FieldRule, words []strin
 	}
 }
 
-// withoutDenied removes host tool names that also stand for a denied tool.
+// withoutDenied removes host tool names that also cover a denied tool.
 func (f *fielder) withoutDenied(words []string, a *allowed, line int) []string {
 	x := f.p.Export.Tools
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {

@@ -92,8 +92,8 @@ func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allow
 	return a
 }
 
-// without removes denied tools from words. If a word stands for several tools and only some of them
-// are denied, it is replaced with the names of the others.
+// without removes denied tools from words. If a word covers several tools and only some of them are
+// denied, it is replaced with the names of the others.
 func (a *allowed) without(words []string) []string {
 	var list []string
 	for _, w := range words {
@@ -142,7 +142,8 @@ func sameTool(a, b string) bool {
 }
 
 // allowsEverything reports whether the agent may run commands and none of its tools are denied.
-// Exporting such an agent to a host without tool lists does not grant it any more tools.
+// Such an agent can do anything by running commands, so it may be exported to a host without tool
+// lists.
 func (a *allowed) allowsEverything() bool {
 	return a.all && len(a.denied) == 0 && len(a.ruled) == 0 || slices.ContainsFunc(a.words, func(w string) bool {
 		return slices.Contains(registry.NeutralTools(w), "Bash")

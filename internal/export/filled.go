@@ -28,7 +28,7 @@ const (
 )
 
 // checkFilled fills in the placeholders in the generated text and checks the result for commands
-// and files. Hosts insert arguments first (Claude Code and opencode; observed), so an empty
+// and files. Some hosts insert arguments first (Claude Code and opencode; observed), so an empty
 // argument can join the two halves of a mark. checkFilled does not report commands and files that
 // the source's host also finds.
 func (w *writer) checkFilled(src, dst *reader, in, out string) {
@@ -78,7 +78,7 @@ func (w *writer) reportRisk(passage, mistakenFor string) {
 		return
 	}
 	w.riskLine = w.it.bodyLine(max(0, strings.Index(w.it.Body, passage)))
-	w.risk = fmt.Sprintf("if an argument is empty, %s would mistake the text %s for %s, so the definition is omitted", w.host, chars.Truncate(passage, 60), mistakenFor)
+	w.risk = fmt.Sprintf("for certain arguments, %s would mistake the text %s for %s, so the definition is omitted", w.host, chars.Truncate(passage, 60), mistakenFor)
 	w.reportLoss(w.riskLine, LossText, w.risk, "rephrase the text")
 }
 

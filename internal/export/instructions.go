@@ -14,8 +14,8 @@ import (
 )
 
 // Instructions writes instruction files for a host. Files that the host reads in place are copied
-// byte for byte; raw returns their bytes. Other files become rule files or parts of the host's file
-// for the whole project.
+// byte for byte; raw returns their bytes. Other files become rule files or parts of the host's
+// directory-wide files.
 func Instructions(p *host.Profile, items []*Item, raw func(*Item) []byte) Result {
 	c := composer{p: p, x: p.Export.Instructions, raw: raw, parts: map[string][]*Item{}}
 	for _, it := range items {

@@ -97,8 +97,7 @@ const (
 	LossText = "text"
 	// LossCompanion is a companion file.
 	LossCompanion = "companion"
-	// LossSecret is a possible secret in an MCP server entry. LossTransport is
-	// a server's transport.
+	// LossSecret is a possible secret. LossTransport is an MCP server's transport.
 	LossSecret    = "secret"
 	LossTransport = "transport"
 )

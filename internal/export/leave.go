@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/mcp"
 )
 
-// FixInFile ends the fix for a field that [Leave] rejects.
+// FixInFile is the end of the suggested fix for a field that [Leave] rejects.
 const FixInFile = "'s version of the file if you need it"
 
 // Leave returns the reason why a field is never exported, or "" if it may be exported. It rejects

@@ -21,7 +21,7 @@ const (
 )
 
 // safePart converts a name to a path element. It keeps letters, digits, hyphens, underscores and
-// inner periods. If nothing remains, it returns "".
+// inner periods, and replaces other characters with hyphens. If nothing remains, it returns "".
 func safePart(s string) string {
 	var b strings.Builder
 	n := 0

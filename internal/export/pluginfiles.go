@@ -294,7 +294,7 @@ func joinMarketplace(before []byte, info PluginInfo) ([]byte, bool) {
 	return append(jsonc.Append(nil, v, ""), '\n'), true
 }
 
-// describe summarizes the plugin's contents, as in "2 skills and 1 agent".
+// describe summarizes the plugin's contents, as in "2 skills, 1 agent".
 func (x *pluginExporter) describe() string {
 	counts := map[definition.Kind]map[string]bool{}
 	for _, f := range x.out.Files {

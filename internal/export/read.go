@@ -280,7 +280,7 @@ func (r *reader) mark(s string, i, base int, outer bool) (p piece, end int) {
 	return piece{}, 0
 }
 
-// leadingMark returns mark if s starts with it, and "" otherwise.
+// leadingMark returns mark, or one of the others, if s starts with it. Otherwise, it returns "".
 func leadingMark(s, mark string, others []string) string {
 	if mark != "" && strings.HasPrefix(s, mark) {
 		return mark

@@ -79,15 +79,15 @@ func (m *sdkMaker) reportPluginLoss(p *discover.Plugin, rel, message, fix string
 	m.out.Losses = append(m.out.Losses, l)
 }
 
-// maxPluginNames limits the top-level entries examined in a plugin, and
-// maxManifest limits a manifest's size.
+// maxPluginNames limits the entries in each of a plugin's directories, and maxManifest limits the
+// size of a manifest or Markdown file.
 const (
 	maxPluginNames = 1000
 	maxManifest    = 4 << 20
 )
 
 // pluginRuns describes the first part of a plugin that would run, or allow an action, without
-// approval. It returns "" if there are none. In the manifest, it accepts only keys that do not
+// approval. It returns "" if there is none. In the manifest, it accepts only keys that do not
 // start anything.
 func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	data, err := p.Tree.ReadFile(path.Join(p.Dir, m.sdk.PluginManifest), maxManifest)

@@ -11,7 +11,7 @@ import (
 )
 
 // servers adds the MCP servers in the SDK's format. They come from the project's files and, for a
-// local session, also from the user's files. If definitions were selected by name, no servers are
+// local session, also from the user's files. If the request selects kinds or names, no servers are
 // exported. Secrets are replaced with references to environment variables.
 func (m *sdkMaker) servers() error {
 	r := Request{Host: m.host, User: true}

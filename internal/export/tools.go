@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// tools lists a field's tools by their neutral names.
+// tools is a parsed tools field.
 type tools struct {
 	// words lists the enabled tools as written.
 	words []string
@@ -135,8 +135,8 @@ func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// writes reports whether a tool, given by any host's name for it, may modify files or anything
-// else.
+// writes reports whether a tool may modify anything. word may be any host's name for the tool.
+// Unknown tools are assumed to modify things.
 func writes(word string) bool {
 	base, _, _ := strings.Cut(word, "(")
 	list := registry.NeutralTools(strings.TrimSpace(base))

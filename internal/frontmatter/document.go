@@ -229,7 +229,7 @@ func (r *reader) repeatable(key string) bool {
 	return r.d.DuplicateKeys && !slices.Contains(r.d.Unique, key)
 }
 
-// onlyText converts all plain values to strings.
+// onlyText converts all scalars to strings.
 func onlyText(entries []definition.Entry) {
 	var textOnly func(v *definition.Value)
 	textOnly = func(v *definition.Value) {
@@ -369,7 +369,7 @@ func (r *reader) unmerge() {
 	}
 }
 
-// untab replaces the tabs that indent lines.
+// untab removes the tabs at the start of lines.
 func (r *reader) untab() {
 	var edits []edit
 	for l := range lines(r.text, 0, len(r.text)) {

@@ -393,8 +393,8 @@ func (p *quick) blanks(i, stop int) int {
 }
 
 // block parses a block scalar with the header text[i:stop] and moves to the line after it. It
-// rejects unusual cases, which the library parses: lines indented more than the first, blank lines
-// that contain spaces, and some leading or inner blank lines.
+// rejects unusual cases, which the library parses: a leading blank line, trailing spaces, and lines
+// in a folded scalar that are indented more than the first.
 func (p *quick) block(i, stop, indent int) (definition.Value, bool) {
 	folded, strip := p.text[i] == '>', false
 	switch p.text[i+1 : stop] {

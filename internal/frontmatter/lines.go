@@ -59,7 +59,7 @@ func breakLen(b []byte) int {
 	return 0
 }
 
-// spaceLen returns the length of the space or line break at the start of b.
+// spaceLen returns the length of the space, tab or line break at the start of b.
 func spaceLen(b []byte) int {
 	if len(b) > 0 && isBlank(b[0]) {
 		return 1

@@ -13,7 +13,8 @@ import (
 )
 
 // repair parses an invalid block in parts, and keeps, repairs or drops each part. It tries two ways
-// to split the block, and uses the first unless the second loses less.
+// to split the block, and uses the first unless the second loses less, or loses as much in a block
+// that contains a dialogue.
 func (r *reader) repair(d decoded) []definition.Entry {
 	best, lost := r.plan(chunks(r.text, false))
 	if dialogue := isDialogue(r.text); r.d.Repair >= host.RepairLines && (lost > 0 || dialogue) {
@@ -390,8 +391,8 @@ func stray(text []byte, c chunk) (at diag.Span, problem, fix string) {
 	return at, "", ""
 }
 
-// withoutJunk removes unindented text below a list from a chunk, because such lines cannot be
-// repaired. It returns nil if the rest would still be invalid.
+// withoutJunk returns edits that remove unindented text below a list from a chunk, because such
+// text cannot be repaired. It returns nil if the rest would still be invalid.
 func withoutJunk(text []byte, c chunk, refs host.References) []edit {
 	var junk, local []edit
 	for l, next := range lines(text, c.start, c.end) {

@@ -213,9 +213,9 @@ func (s *splitter) atEnd() state {
 	return present
 }
 
-// plausible reports whether the opener probably starts a block and is not a horizontal rule. Hosts
-// do not look for an opener after blank lines or a comment, so such an opener must be followed by a
-// line that looks like YAML.
+// plausible reports whether the opener probably starts a block and is not a horizontal rule. Many
+// hosts do not look for an opener after blank lines or a comment, so such an opener must be
+// followed by a line that looks like YAML.
 func (s *splitter) plausible() bool {
 	o := &s.open
 	if !o.blank && !o.comment {
@@ -241,7 +241,7 @@ func (s *splitter) firstLineCut() bool {
 	return (s.open.blank || s.open.comment) && !whole
 }
 
-// closing is the closing "---".
+// closing describes a "---" that may close the block.
 type closing struct {
 	line, next int // offsets of its line (or of its dashes, if inLine) and of the text after it
 	dashes     diag.Span

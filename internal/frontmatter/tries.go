@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// refused reports whether the host's YAML library rejects the block.
+// refused reports whether the host's first attempt to parse the block fails.
 func (r *reader) refused(d *decoded) bool {
 	if d.fatal() != nil || r.d.Second == host.SecondPair && !isPair(d.entries) {
 		return true

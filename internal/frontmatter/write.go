@@ -187,8 +187,8 @@ func isKeyword(s string) bool {
 	return false
 }
 
-// WriteTOML returns entries as TOML, one key per line, in order, except that tables come last, as
-// TOML requires. Nulls are omitted. Strings with line feeds are triple-quoted.
+// WriteTOML returns entries as TOML, one key per line, in order. Maps become inline tables. Nulls
+// are omitted. Strings with line feeds are triple-quoted.
 func WriteTOML(entries []definition.Entry) string {
 	var b strings.Builder
 	for i := range entries {

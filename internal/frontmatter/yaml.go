@@ -165,9 +165,9 @@ func (w *walker) report(p repair) { w.problems = append(w.problems, p) }
 // maxAliases is the maximum number of aliases in a block. It limits the size of the expanded block.
 const maxAliases = 100
 
-// value converts a node. If the value has no text, its offset is empty or, if empty is -1, the
-// library's position. If the node contains a forbidden construct, value reports it and returns
-// false.
+// value converts a node. empty is the offset to use for a value that has no text; -1 means the
+// position that the library reports. If the node contains a forbidden construct, value reports it
+// and returns false.
 func (w *walker) value(n *yaml.Node, empty int) (definition.Value, bool) {
 	start := w.offset(n.Line, n.Column)
 	if !w.allowed(n, start) {
@@ -297,8 +297,8 @@ func (w *walker) scalar(n *yaml.Node, start, empty int) definition.Value {
 	return v
 }
 
-// reportLostComment reports a comment after a plain value on the same line. Authors often intend "
-// #" and the following text to be part of the value ("fix issue #12 now").
+// reportLostComment reports a comment after a plain value on the same line. Authors often intend
+// " #" and the following text to be part of the value ("fix issue #12 now").
 func (w *walker) reportLostComment(end int) {
 	i := skipSpaces(w.text, end)
 	if i == end || i >= len(w.text) || w.text[i] != '#' {

@@ -36,7 +36,8 @@ func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, jso
 // maxFileNames is the maximum number of instruction file names in a setting.
 const maxFileNames = 20
 
-// FileNames parses a file name or a list of file names. It rejects names that contain a directory.
+// FileNames parses a file name or a list of file names. It returns false if the value is neither,
+// if a name contains a directory, or if there are too many names.
 func FileNames(value json.RawMessage) ([]string, bool) {
 	var one string
 	var names []string

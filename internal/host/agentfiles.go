@@ -17,8 +17,9 @@ const (
 	AgentDefinition
 )
 
-// agentDirs lists agents' configuration directories, in lowercase. The first line lists hosts with
-// a profile. The other lines list agents whose documentation says that they read the same formats.
+// agentDirs lists agents' configuration directories, in lowercase. The first line lists the
+// directories of hosts with a profile, and .agents, which many hosts share. The other lines list
+// the directories of agents whose documentation says that they read the same formats.
 var agentDirs = [...]string{
 	".claude", ".codex", ".copilot", ".cursor", ".gemini", ".opencode", ".config/opencode", ".qwen", ".pi/agent", ".agents",
 	".openclaw", ".clawdbot", ".moltbot", ".windsurf", ".codeium", ".cline", ".roo", ".continue", ".kiro", ".amazonq", ".factory",
@@ -69,7 +70,9 @@ func ReadAgentFile(path string) (kind AgentFile, inHome bool) {
 	return NoAgentFile, inHome
 }
 
-// cutHome removes a home directory prefix from a path.
+// cutHome removes a home directory prefix from a path and reports whether there was one. It
+// replaces the variables for Codex's and Claude Code's directories with the directories' usual
+// names.
 func cutHome(path string) (string, bool) {
 	for _, home := range [...]string{"~/", "$home/", "${home}/", "%userprofile%/", "$env:userprofile/", "$userprofile/", "${userprofile}/", "%appdata%/", "$env:appdata/", "%localappdata%/", "$env:localappdata/", "/root/", "$codex_home/", "${codex_home}/", "$claude_config_dir/", "${claude_config_dir}/"} {
 		if rest, ok := strings.CutPrefix(path, home); ok {
@@ -92,7 +95,8 @@ func cutHome(path string) (string, bool) {
 	return path, false
 }
 
-// cutAgentDir finds an agent's configuration directory in a path.
+// cutAgentDir finds an agent's configuration directory in a path. inside is the path below that
+// directory.
 func cutAgentDir(path string) (dir, inside string, ok bool) {
 	if !strings.HasPrefix(path, ".") && !strings.Contains(path, "/.") {
 		return "", "", false

@@ -34,8 +34,8 @@ func (c Config) WithHooks(key string, rules *HookRules) Config {
 	return c
 }
 
-// MovedBy returns a copy of c in which the environment variable env replaces the first depth path
-// elements.
+// MovedBy returns a copy of c in which the environment variable env replaces the first path
+// elements. depth is as described at [Root.EnvDepth].
 func (c Config) MovedBy(env string, depth int) Config {
 	c.Env, c.EnvDepth = env, depth
 	return c

@@ -136,7 +136,7 @@ type Syntax struct {
 	Base      int
 	// Rest is set if the highest position includes all later arguments.
 	Rest bool
-	// Slices is set if "${@:2}" stands for the second and all later arguments.
+	// Slices is set if "${@:2}" expands to the second and all later arguments.
 	Slices bool
 	// Named is set if "$name" refers to an argument that the frontmatter declares.
 	Named bool
@@ -183,7 +183,8 @@ func ReadOnlyKey(key string, v definition.Value) *definition.Entry {
 }
 
 // OwnModel is an [Export.Model] function for hosts that do not share model names with other hosts.
-// It omits "inherit", which is the default in those hosts.
+// It accepts only "inherit" and "default" and returns "" for them, because they mean the host's
+// default model.
 func OwnModel(name string) (string, bool) {
 	if name == "inherit" || name == "default" {
 		return "", true

@@ -135,7 +135,7 @@ func (r *FieldRule) Shorten(value, mark string) string {
 	return chars.Shorten(value, r.Max, mark)
 }
 
-// Rule returns the rule for a key in files of kind k.
+// Rule returns the rule for a key in files of kind k, and whether there is one.
 func (p *Profile) Rule(k definition.Kind, key string) (FieldRule, bool) {
 	if p.Fields == nil {
 		return FieldRule{}, false

@@ -49,8 +49,7 @@ type Instructions struct {
 	Always  bool
 	Brought func(InstructionSession, []InstructionText) []InstructionMessage
 
-	// Part renders one of several files, given its absolute path, its row's
-	// label and its trimmed text.
+	// Part renders one file, given its absolute path, its row's label and its trimmed text.
 	Part func(path, label, text string) string
 	// Message returns the message that contains all parts. asAgent is set if the session runs as an
 	// agent that the user chose.
@@ -136,7 +135,7 @@ type InstructionText struct {
 	Path  string
 	Layer definition.Layer
 	Text  string
-	// Rule reports whether the file's row is conditional.
+	// Rule is set if the file's row is conditional.
 	Rule bool
 }
 

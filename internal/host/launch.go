@@ -14,7 +14,7 @@ type Launch struct {
 	Env []string
 	// Mode is the session mode in which the program asks before it acts, or "" if it always asks.
 	Mode string
-	// SystemPrompt reports whether the program accepts a system prompt when a session starts.
+	// SystemPrompt is set if the program accepts a system prompt when a session starts.
 	SystemPrompt bool
 	// Kinds lists the kinds of definitions that the program announces as commands when a session
 	// starts. If it is nil, the program announces only its own commands.

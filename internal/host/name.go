@@ -16,7 +16,7 @@ type NameRule struct {
 	// If PlaceFits is set, a name derived from the path must satisfy the name field's rules, and
 	// Clean is applied to it.
 	PlaceFits bool
-	// Join separates the path elements in a name; "" stands for a colon.
+	// Join separates the path elements in a name; "" means a colon.
 	Join string
 	// Max is the maximum length of the name including prefixes, in code points;
 	// 0 means no limit. MaxPrefixed, if not 0, replaces Max for names with a

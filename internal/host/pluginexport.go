@@ -40,9 +40,10 @@ func ComponentDirs(kinds ...definition.Kind) func(definition.Kind) string {
 	}
 }
 
-// MarketplaceFile is the marketplace file that most hosts read: Claude Code
-// reads it, and Copilot reads it after its own (documented).
+// MarketplaceFile is the path of Claude Code's marketplace file. Copilot CLI also reads it, after
+// its own (documented).
 const MarketplaceFile = ".claude-plugin/marketplace.json"
 
-// PluginManifest is the path of the plugin manifest in most hosts, relative to the plugin.
+// PluginManifest is the path of Claude Code's plugin manifest, relative to the plugin. Several
+// other hosts also read it.
 const PluginManifest = ".claude-plugin/plugin.json"

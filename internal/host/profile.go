@@ -193,7 +193,7 @@ type Profile struct {
 type Places struct {
 	Skill, Project, Plugin string
 	// Config is the host's configuration directory for the user. PluginID is the plugin's ID, which
-	// is also the name of the plugin's directory in Config.
+	// is also the name of the plugin's data directory below Config.
 	Config, PluginID string
 	// Session and Effort are not directories, but bodies refer to them with the same syntax.
 	Session, Effort string
@@ -337,8 +337,8 @@ type Config struct {
 	EnvDepth int
 	// Format is definition.Package for JSON or definition.TOML for TOML.
 	Format definition.Format
-	// Servers and Hooks list the keys that contain the entries. The server key "." stands for the
-	// entire file. Words is the format of the servers, and HookRules describes the hooks.
+	// Servers and Hooks list the keys that contain the entries. The server key "." means the entire
+	// file. Words is the format of the servers, and HookRules describes the hooks.
 	Servers   []string
 	Words     *ServerFormat
 	Hooks     string

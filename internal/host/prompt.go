@@ -113,8 +113,8 @@ type SkillTool struct {
 	// for a built-in command.
 	Disabled, Own func(name string) string
 	// Overridden returns the result for a skill that the settings hide from the model. If nil, a
-	// skill that is off is treated as unknown, and a skill that only users may call is treated like
-	// Disabled.
+	// skill that is off is treated as unknown, and Disabled is used for a skill that only users may
+	// call.
 	Overridden func(name string) string
 	// Denied is the result if a settings rule denies the skill. Asks returns the result if a rule
 	// requires the user's approval.

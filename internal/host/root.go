@@ -10,7 +10,7 @@ import (
 type Base uint8
 
 const (
-	// InProject stands for the working directory and each of its parents.
+	// InProject is the working directory and each of its parents.
 	InProject Base = iota + 1
 	// InTop is the project root.
 	InTop

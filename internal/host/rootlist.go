@@ -91,7 +91,8 @@ func (p *RootList) Last(change func(*Root)) *RootList {
 	return p
 }
 
-// OfPlugin marks a plugin directory that a manifest key extends or replaces.
+// OfPlugin returns a change for [RootList.Last] that marks the root as a plugin directory that a
+// manifest key extends or replaces.
 func OfPlugin(key string, replaces bool) func(*Root) {
 	return func(r *Root) { r.Component, r.Replaces = key, replaces }
 }
@@ -105,7 +106,7 @@ func JoinRoots(lists ...*RootList) []Root {
 	return all
 }
 
-// IsSkill and IsSkillOrAgent are predicates for profiles, such as for [Dialect.Needed].
+// IsSkill and IsSkillOrAgent are predicates for use in profiles, for example as [Dialect.Needed].
 func IsSkill(k definition.Kind) bool { return k == definition.Skill }
 
 func IsSkillOrAgent(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent }

@@ -191,8 +191,8 @@ func wordOf(words []ServerWord, t Transport) string {
 //
 // ${NAME} and ${NAME:-text} are replaced in five fields, and $NAME is never replaced (documented;
 // also observed in 2.1.278). In 2.1.329, ${CLAUDE_PROJECT_DIR} is replaced only in a plugin
-// (observed). Elsewhere, it is kept unless the host's environment sets the variable.
-// ${CLAUDE_PROJECT_DIR:-.} then refers to the directory in which the host runs the server.
+// (observed). Elsewhere, it is kept unless the host's environment sets the variable. If it does
+// not, ${CLAUDE_PROJECT_DIR:-.} refers to the directory in which the host runs the server.
 func MCPJSON() *ServerFormat {
 	return &ServerFormat{
 		Name: ".mcp.json", Basis: Documented, Path: ".mcp.json", Syntax: definition.Package, Key: "mcpServers",

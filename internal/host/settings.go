@@ -27,7 +27,7 @@ const (
 // Switch is a set of command-line switches for a host's program.
 type Switch uint16
 
-// Each switch corresponds to a field in [vade.ClientOptions].
+// Switches. Except for the last two, each corresponds to a field in [vade.ClientOptions].
 const (
 	SwitchSources Switch = 1 << iota
 	SwitchBare
@@ -159,7 +159,7 @@ const (
 type Approvals struct {
 	// Format names the format of the project's server file.
 	Format string
-	// Same compares server names in approval lists.
+	// Same reports whether two server names are the same in approval lists.
 	Same func(a, b string) bool
 	// If ManagedOnly is set and the administrator's file contains servers, all other servers are
 	// disabled.
@@ -176,10 +176,10 @@ const (
 	OverrideUserOnly = "user-invocable-only"
 )
 
-// Features that may come only from plugins and managed directories.
+// Features that settings can restrict to plugins and managed directories.
 const (
 	PluginOnlySkills = "skills"
 	PluginOnlyAgents = "agents"
-	// PluginOnlyAll stands for all features.
+	// PluginOnlyAll means all features.
 	PluginOnlyAll = "*"
 )

@@ -10,8 +10,8 @@ import (
 
 // Narrow restricts a profile to the project roots in or below sources, which are files and
 // directories relative to the project root. It removes all other sources of definitions: plugins,
-// packages and Vade's own definitions. If own is set, Narrow adds roots laid out like .github for
-// each source that the profile does not read.
+// packages and Vade's own definitions. If addMissing is set, Narrow adds roots laid out like
+// .github for each source that the profile does not read.
 func (p *Profile) Narrow(sources []string, addMissing bool) {
 	all := p.Roots
 	p.Roots = nil

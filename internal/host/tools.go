@@ -3,8 +3,8 @@ package host
 import "strings"
 
 // AllTools returns the neutral names of the tools that hosts have in common. The neutral names are
-// Claude Code's. If a host uses one name for two tools, it refers to the tool that comes first in
-// this list.
+// Claude Code's. If a host uses one name for two tools, the name refers to the tool that comes
+// first in this list.
 func AllTools() []string {
 	return []string{
 		"Read", "NotebookRead", "Edit", "Write", "MultiEdit", "NotebookEdit", "Grep", "Glob", "LS", "Bash", "WebFetch", "WebSearch",
@@ -29,7 +29,7 @@ func ToolsNamed(name func(neutral string) string) func(word string) []string {
 // SameTool returns the tool name unchanged, for hosts that use the neutral names.
 func SameTool(neutral string) string { return neutral }
 
-// IsServerTool splits an MCP tool's neutral name. tool is "" if the name stands for all of the
+// IsServerTool splits an MCP tool's neutral name. tool is "" if the name refers to all of the
 // server's tools.
 func IsServerTool(word string) (server, tool string, ok bool) {
 	rest, ok := strings.CutPrefix(word, "mcp__")

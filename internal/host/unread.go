@@ -34,7 +34,7 @@ type EntryRow struct {
 	File string
 }
 
-// EntriesIn returns rows for a settings key.
+// EntriesIn returns a row for a settings key in each of the files.
 func EntriesIn(files []UnreadSetting, key string, kind definition.Kind, body string) []EntryRow {
 	var rows []EntryRow
 	for _, f := range files {

@@ -16,7 +16,7 @@ type Walk struct {
 	// MaxDirs is the maximum number of directories walked below a root. 0 means no limit.
 	MaxDirs int
 	// If Stops is set, the walk does not enter skill directories, so it never finds a skill inside
-	// another skill. A report on unread files lists such skills.
+	// another skill. Reports of unread files list such skills.
 	Stops bool
 	// Ignores lists the names of ignore files, in .gitignore syntax, in the walked directories.
 	Ignores []string

@@ -38,7 +38,7 @@ type Command struct {
 	// project root; patterns with a leading slash are relative to it. If one of them is empty, the
 	// other is used. Both are absolute paths without symlinks.
 	Dir, Project string
-	// Additional are the session's additional directories, as absolute paths.
+	// Additional lists the session's additional directories, as absolute paths.
 	Additional []string
 	// Home replaces "~" in paths. It is empty if unknown.
 	Home string
@@ -56,8 +56,8 @@ type Command struct {
 // concurrent use.
 type Checker struct{ k *check }
 
-// New returns a Checker for commands with c's settings; it ignores c.Text. If p is nil, the host has
-// no check and runs everything. Only the first 4,096 rules in each list apply.
+// New returns a Checker for commands with c's settings; it ignores c.Text. If p is nil, the host
+// has no check and runs everything. Only the first 4,096 rules in each list apply.
 func New(p *host.Permission, c Command) *Checker {
 	if p == nil {
 		return &Checker{}
@@ -213,7 +213,7 @@ func (k *check) judgeAll(list []shell.Simple) answer {
 }
 
 // changesDir returns the answer for a directory change before a command whose effect depends on the
-// directory.
+// directory, and whether there is such a change.
 func (k *check) changesDir(list []shell.Simple) (answer, bool) {
 	moves := false
 	for _, c := range list {
@@ -274,6 +274,7 @@ func (k *check) allowedBy(spellings []string, exact bool) bool {
 }
 
 // deniedOrAsked returns the answer for a command that matches a deny or ask rule in the settings.
+// It returns false if no such rule matches.
 func (k *check) deniedOrAsked(text string, spellings []string) (answer, bool) {
 	for _, r := range k.deny {
 		if r.whole || slices.ContainsFunc(spellings, r.match) {

@@ -33,8 +33,8 @@ func (k *check) reads(words []shell.RawWord) bool {
 	return !c.changes(words)
 }
 
-// changes reports whether a word makes an otherwise read-only command change
-// something. Such words do not have to be options, so "--" does not end them.
+// changes reports whether one of the words makes an otherwise read-only command change something.
+// It also checks the words after "--".
 func (c known) changes(words []shell.RawWord) bool {
 	return slices.ContainsFunc(words, func(w shell.RawWord) bool { return strings.HasPrefix(w.Text, "-") && isFlag(w.Text, c.Changing) })
 }
@@ -42,7 +42,7 @@ func (c known) changes(words []shell.RawWord) bool {
 // exact reports whether the command is allowed only by a rule for its complete text.
 func (c known) exact(words []shell.RawWord) bool { return c.Exact || c.changes(words) }
 
-// readsByTable consults Vade's own table of read-only commands.
+// readsByTable reports whether a command is read-only according to Vade's own table.
 func (k *check) readsByTable(words []shell.RawWord) bool {
 	argv := make([]string, len(words))
 	for i, w := range words {
@@ -162,7 +162,8 @@ func (k *check) absolute(w shell.RawWord) string {
 	return path.Clean(name)
 }
 
-// within returns the path relative to the working directory that contains it.
+// within returns the path relative to the working directory that contains it. ok is false if none
+// does.
 func (k *check) within(full string) (rel string, ok bool) {
 	for _, dir := range k.dirs {
 		if dir = path.Clean(dir); full == dir {

@@ -129,7 +129,8 @@ func (k *check) wrapper(words []shell.RawWord) int {
 // maxWrapper is the maximum number of words in a wrapper, including its options.
 const maxWrapper = 16
 
-// maxSpellings is the maximum number of wrappers that a rule looks through.
+// maxSpellings is the maximum number of spellings that a rule may match in addition to the command
+// as written.
 const maxSpellings = 16
 
 // spellings returns the forms of a command that a rule may match: as written, without harmless

@@ -16,8 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Apply makes changes that have no conflicts. If it is interrupted, running the
-// same command again completes them.
+// Apply makes the changes, which must not have conflicts. If it is interrupted, running the same
+// command again completes them.
 func (x *Installer) Apply(ctx context.Context, changes []*Change) error {
 	unlock, err := x.lock(ctx)
 	if err != nil {
@@ -71,7 +71,8 @@ func wait(ctx context.Context, lock func() (func(), error)) (unlock func(), err 
 	return unlock, nil
 }
 
-// apply records all changes as pending, makes them, and then records the changes that were made.
+// apply records new versions as pending, makes the changes, and then records the changes that were
+// made.
 func (x *Installer) apply(ctx context.Context, w *vfs.Writer, changes []*Change) error {
 	during, after := x.Lock, x.Lock
 	for _, c := range changes {
@@ -104,7 +105,8 @@ func (x *Installer) apply(ctx context.Context, w *vfs.Writer, changes []*Change)
 	return cmp.Or(err, x.writeLock(w, after))
 }
 
-// pending returns a ledger with c's new record, which also lists its previous files.
+// pending returns a copy of the ledger with c's new record, which also lists the files of the old
+// one. If c is a removal, pending returns l unchanged.
 func (c *Change) pending(l *ledger.Lock) *ledger.Lock {
 	if c.New == nil {
 		return l
@@ -119,7 +121,7 @@ func (c *Change) pending(l *ledger.Lock) *ledger.Lock {
 
 func (c *Change) run(w *vfs.Writer) error {
 	for i := range c.Steps {
-		// A killed command leaves temporary files behind.
+		// Remove temporary files left behind by Vade processes that were killed.
 		_, _ = w.Sweep(path.Dir(c.Steps[i].Path))
 		if err := c.Steps[i].run(w); err != nil {
 			return err

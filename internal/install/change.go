@@ -43,7 +43,7 @@ type Change struct {
 	Kept []string `json:"kept,omitempty"`
 	// Losses lists what a host's files cannot express.
 	Losses []export.HostLoss `json:"losses,omitempty"`
-	// Seen says how the hosts would treat the definition.
+	// Seen describes how the hosts would treat the definition.
 	Seen []Seen `json:"seen,omitempty"`
 	// Package is the audit result. Delta is what an update changes.
 	Package *scan.Package `json:"audit,omitempty"`
@@ -155,7 +155,7 @@ func (x *Installer) linkedDir(at string) string {
 	return real
 }
 
-// relative returns a source as a user would type it in a directory.
+// relative returns a source as a user would type it in dir.
 func relative(s source.Source, dir string) string {
 	if strings.Contains(s.URL, "://") || strings.HasPrefix(s.URL, "git@") {
 		return s.Typed
@@ -323,7 +323,8 @@ func (x *Installer) placeable(r *ledger.Record, at string) bool {
 	return x.options.User || slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool { return p.MayHaveWritten(at) })
 }
 
-// Remove returns the changes that remove definitions. Each removes its symlinks first.
+// Remove returns the changes that remove definitions. Each change removes the definition's symlinks
+// first.
 func (x *Installer) Remove(names []string) ([]*Change, error) {
 	var changes []*Change
 	records, err := x.records(names)
@@ -392,7 +393,7 @@ func (x *Installer) audit(ctx context.Context, changes []*Change) error {
 	}
 	for _, c := range changes {
 		if len(c.files) == 0 {
-			continue // It is a conflict.
+			continue // The change has a conflict, so there is nothing to audit.
 		}
 		if c.Package, err = audited(c.Name, c.files); err != nil {
 			if u := (unwritable{}); errors.As(err, &u) {

@@ -245,8 +245,8 @@ func described(data []byte) (name, description string) {
 	return name, description
 }
 
-// place says where a skill is installed: its directory, and the symlinks to it
-// for hosts that do not read that directory.
+// place describes where a skill is installed: its directory, and the symlinks to it for hosts that
+// do not read that directory.
 type place struct {
 	dir   string
 	links []string

@@ -23,7 +23,7 @@ import (
 const laidOut = "definitions"
 
 // converted returns a source's commands, agents and instructions, along with the files that the
-// hosts need for them. It searches plugin directories and all directories that a host reads. It
+// hosts need for them. It searches plugin directories and all directories that any host reads. It
 // omits instructions for the source's own project.
 func (x *Installer) converted(ctx context.Context, fetched *source.Fetched, skills []Candidate) ([]Candidate, error) {
 	labels := slices.DeleteFunc(registry.Neutral().ProjectLabels(), func(l string) bool { return path.Ext(l) == ".md" || path.Ext(l) == ".json" })

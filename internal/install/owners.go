@@ -284,7 +284,7 @@ func (x *Installer) effects(o *Owned, files map[string][]ledger.File) {
 	}
 	effect := "deletes " + strings.Join(all, ", ") + ", including your changes, regardless of what installed them"
 	if r != nil {
-		effect += "; the record in " + ledger.Path + " remains, so instead use " + x.Command("remove", o.Name)
+		effect += "; the record in " + ledger.Path + " remains, so use " + x.Command("remove", o.Name) + " instead"
 	}
 	o.Others = append(o.Others, Effect{"npx skills remove " + o.Name + global, effect})
 	effect = "skips the skill, because it has no gh metadata"

@@ -107,9 +107,9 @@ func Imported(ctx context.Context, c *catalog.Catalog) (map[string]string, error
 // the file system root (documented, but not covered by any recording). Their views do the same. The
 // neutral view stops at the repository root.
 //
-// Project files can import only from the project. User and managed files can also import from their
-// own tree. Protected files and symlinks that lead outside are never read. Files that are not read
-// are reported as diagnostics. The limits are 2,000 files, 64 MiB in total, 1,000 imports that
+// Project files can import only from the project. Files from other layers can also import from
+// their own tree. Protected files and symlinks that lead outside are never read. Files that are not
+// read are reported as diagnostics. The limits are 2,000 files, 64 MiB in total, 1,000 imports that
 // do not include a file, and 200 import diagnostics. If a limit is exceeded, a final diagnostic
 // reports it.
 func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Instructions, error) {
@@ -307,7 +307,7 @@ func (x *builder) touch(file string, files []instructionFile) error {
 	return nil
 }
 
-// below returns the instruction files in the directories from the working directory down to a file,
+// below returns the instruction files in the directories between the working directory and a file,
 // outermost first. Within a directory, files with a paths field come last (inferred).
 func (x *builder) below(abs string) ([]instructionFile, error) {
 	work := x.c.Quick.Project.RealPath(x.c.Quick.WorkDir)

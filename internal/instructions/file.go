@@ -27,9 +27,9 @@ type instructionFile struct {
 	path, base string
 	// rank is the file's position according to [host.Instructions.Rank].
 	rank int
-	// Both fields are set only for conditional files. target is the file being worked on that
-	// activates this one. anyFile is set if this file is included regardless of which files are
-	// being worked on.
+	// target and anyFile are used only in the neutral view. target is the file being worked on that
+	// activates this one, if any. anyFile is set if this file is limited to certain files but is
+	// included regardless of which files are being worked on.
 	target  target
 	anyFile bool
 }
@@ -292,8 +292,8 @@ func hasProjectLayer(c *catalog.Catalog) bool {
 	return slices.ContainsFunc(c.Env.Layers, func(l discover.LayerFS) bool { return l.Layer == definition.Project })
 }
 
-// maxDirectory is the maximum length of a directory path that is looked up. No operating system
-// supports longer paths.
+// maxDirectory is the maximum length of a directory path that is looked up. It equals PATH_MAX on
+// Linux.
 const maxDirectory = 4 << 10
 
 // nearestDir returns dir or its nearest existing parent in the project.

@@ -226,8 +226,8 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 
 // locate returns the file that an import refers to. The reference is absolute, relative to the home
 // directory, or relative to the importing file's directory after symlinks are resolved (inferred).
-// Project files import from the project (f06); user and managed files also import from their own
-// trees (inferred).
+// Project files import from the project (f06); files from other layers also import from their
+// layer's trees (inferred).
 func (x *builder) locate(d *definition.Definition, ref string) (*vfs.Tree, string, bool) {
 	abs := path.Join(path.Dir(d.Origin.Real), ref)
 	switch {

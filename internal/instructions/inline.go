@@ -16,7 +16,7 @@ import (
 )
 
 // inlineAll replaces the imports in text with the text of the imported files. It also returns these
-// files as parts. A file may be imported repeatedly, but it must not import itself, directly or
+// files as parts. Some hosts allow repeated imports, but a file must not import itself, directly or
 // indirectly.
 func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out string, parts []loadedPart) {
 	find := InlineImports

@@ -17,7 +17,7 @@ type InlineImport struct {
 // InlineImports returns the first limit imports in text. An import is an "@" at the start of the
 // text or after whitespace, followed by a path. The path starts with an ASCII letter, "." or "/"
 // and extends to the next whitespace. Imports in code are ignored. Code is the text between a run
-// of backticks and the next run of the same length, on any line (source:
+// of backticks and the next run of at least the same length, on any line (source:
 // packages/core/src/utils/memoryImportProcessor.ts in Gemini CLI; Qwen Code has the same code).
 // InlineImports takes linear time.
 func InlineImports(text string, limit int) []InlineImport {

@@ -21,8 +21,8 @@ func LineEnd(data []byte) string {
 	return "\n"
 }
 
-// Editor inserts and removes members of a file's objects, following the file's layout. All other
-// bytes are unchanged. Its methods return the new file.
+// Editor inserts, replaces and removes members of a file's objects, following the file's layout.
+// All other bytes are unchanged. Its methods return the new file.
 type Editor struct {
 	Style
 	data []byte

@@ -1,6 +1,6 @@
 // Package jsonc reads, writes and edits JSON with comments and trailing commas, which hosts and
-// editors accept. [Plain] converts it to plain JSON with the same offsets. The other functions read
-// plain JSON.
+// editors accept. [Parse] and [Find] read only plain JSON; [Plain] converts to plain JSON with the
+// same offsets.
 //
 // github.com/tailscale/hujson is not used, because it rejects a byte order mark, an unclosed
 // comment, and a line comment at the very end, all of which hosts accept. Its patches also do not
@@ -10,8 +10,8 @@ package jsonc
 import "bytes"
 
 // Plain converts JSON with comments and trailing commas to plain JSON of the same length, by
-// replacing comments, trailing commas and a byte order mark with spaces. JSON with other errors is
-// returned unchanged.
+// replacing comments, trailing commas and a byte order mark with spaces. It does not fix other
+// errors.
 func Plain(data []byte) []byte {
 	out := blankComments(data)
 	comma := -1

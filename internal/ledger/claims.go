@@ -41,7 +41,8 @@ type Claim struct {
 	Matches func(files []File) bool `json:"-"`
 }
 
-// Has reports whether the claim is for the definition with this name at this path.
+// Has reports whether the claim is for a definition. It compares the path if the ledger lists
+// files, and the name otherwise.
 func (c *Claim) Has(name, at string) bool {
 	if c.Files == nil {
 		return c.Name == name

@@ -28,7 +28,7 @@ func SHA256(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ComputedHash returns the computedHash that skills-lock.json records (npm skills 1.7.4). It hashes
+// ComputedHash returns the computedHash that skills-lock.json records (npx skills 1.7.4). It hashes
 // paths and contents, without separators, in JavaScript's localeCompare order. It detects
 // accidental changes but not attacks, because different directories can have the same hash.
 func ComputedHash(files []File) string {
@@ -42,7 +42,7 @@ func inDir(file, name string) bool {
 	return slices.Contains(strings.Split(path.Dir(file), "/"), name)
 }
 
-// WellKnownDigest returns the wellKnownDigest for a skill whose web index has no digest (npm skills
+// WellKnownDigest returns the wellKnownDigest for a skill whose web index has no digest (npx skills
 // 1.7.4). It hashes the files in the order of their paths' UTF-16 code units. Each path and each
 // content is followed by a zero byte.
 func WellKnownDigest(files []File) string {

@@ -50,8 +50,8 @@ type Record struct {
 	Ref    string `yaml:"ref,omitempty" json:"ref,omitempty"`
 	Commit string `yaml:"commit,omitempty" json:"commit,omitempty"`
 	Digest string `yaml:"digest,omitempty" json:"digest,omitempty"`
-	// Tag reports whether Ref is a tag, which should never move. Pinned reports whether the
-	// definition is excluded from updates.
+	// Tag reports whether Ref is a tag, which should never move. Pinned reports whether the user
+	// specified Ref with --pin, in which case updates keep it.
 	Tag    bool `yaml:"tag,omitempty" json:"tag,omitempty"`
 	Pinned bool `yaml:"pinned,omitempty" json:"pinned,omitempty"`
 	// Signer is the identity that the source's own ledger names. Vade does not verify it.

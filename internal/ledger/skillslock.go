@@ -55,7 +55,7 @@ type SkillsEntry struct {
 // user reports whether the ledger belongs to the user rather than a project.
 func (s *Skills) user() bool { return s.Path != SkillsPath }
 
-// version returns the version that npm skills 1.7.4 writes. npm skills treats ledgers with earlier
+// version returns the version that npx skills 1.7.4 writes. npx skills treats ledgers with earlier
 // versions as empty.
 func (s *Skills) version() int {
 	if s.user() {

@@ -112,7 +112,8 @@ func fillInOrder(t *host.Listing, list []line, total int) {
 	}
 }
 
-// share shortens all descriptions to the same length, or drops all of them.
+// share truncates descriptions to a common maximum length if the lines exceed total. If that length
+// is too short, it drops all descriptions.
 func share(t *host.Listing, list []line, total int) {
 	whole, names := 0, 0
 	for i := range list {

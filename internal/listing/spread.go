@@ -10,11 +10,12 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// spread divides the remaining space among the descriptions. It first reserves space for the bare
-// entries, which have no descriptions. It then adds one character at a time to each description in
-// turn, so long descriptions get the space that short ones do not need. If the bare entries do not
-// all fit, only those that fit are listed. Paths are always shortened. If the table that explains
-// them exceeds a fixed length, the excess counts toward the total.
+// spread shortens descriptions evenly if the entries do not fit in total. It first reserves space
+// for the bare entries, which have no descriptions. It then adds one character at a time to each
+// description in turn, so long descriptions get the space that short ones do not need. If the bare
+// entries do not all fit, only those that fit are listed. If the host uses path aliases, paths are
+// always shortened. If the table that explains them exceeds a fixed length, the excess counts
+// toward the total.
 //
 // Source: Codex 0.169.0, cases h18, h19, n14, and observations with up to seven roots; the rest is
 // from codex-rs/core-skills/src/render.rs.

@@ -10,14 +10,14 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// TableBudget is the default maximum length of a skill table's rows, in characters.
+// TableBudget is the default maximum total length of a skill table's rows, in characters.
 const TableBudget = 15_000
 
 // Table formats skills as a Markdown table, sorted by group and name. It adds instructions for
 // loading a skill with a tool that takes the skill's name as skillId. If the rows exceed budget
-// characters, the last rows lose their descriptions, but every name stays. A budget of 0 means
-// [TableBudget]. If there are no skills, the text is "". If group is nil, all skills are in one
-// group.
+// characters, Table drops the descriptions that do not fit but keeps every name. A budget of 0
+// means [TableBudget]. If there are no skills, the text is "". If group is nil, all skills are in
+// one group.
 func Table(tool string, skills []*definition.Definition, budget int, group func(*definition.Definition) int) Listing {
 	if group == nil {
 		group = func(*definition.Definition) int { return 0 }

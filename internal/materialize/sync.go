@@ -113,8 +113,8 @@ func (r *Result) Failed() bool {
 }
 
 var (
-	// ErrBusy is returned by [Sync] and [Import] if another run is in progress.
-	ErrBusy = errors.New("another vade sync is running in this project")
+	// ErrBusy is returned by [Sync] and [Import] if another process holds the project's lock.
+	ErrBusy = errors.New("another Vade process is changing this project")
 	// ErrPath is returned by [Sync] if a path in Options.Paths is not the path of a copy.
 	ErrPath = errors.New("not a file that vade sync writes")
 	// ErrNoLinks is returned by [Sync] if symlinks cannot be created.
@@ -334,8 +334,8 @@ func (y *Syncer) finishPlan(wants []desiredFile) *plan {
 	return p
 }
 
-// ReadState reads the state file and reports whether it can be used. If Force is set, a state file
-// that cannot be read is replaced.
+// ReadState reads the state file and reports whether it can be used. If Force is set and Paths is
+// empty, an unreadable state file is replaced, unless its path contains a symlink.
 func (y *Syncer) ReadState() bool {
 	state, err := syncstate.Read(y.Tree)
 	if err != nil {

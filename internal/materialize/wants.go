@@ -23,8 +23,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// sources reads the source of truth in a view. It returns a map from paths to all definitions that
-// are not dropped, including disabled and shadowed definitions.
+// sources opens the source of truth in the view of host as, or in the neutral view if as is "". The
+// map contains, by path, every definition that is not dropped, including disabled and shadowed
+// ones. The caller must close the catalog.
 func (y *Syncer) sources(ctx context.Context, as string) (*catalog.Catalog, *resolve.Catalog,
 	map[string]*definition.Definition, error) {
 	o := y.Options
@@ -92,7 +93,7 @@ func (y *Syncer) reportNames(all *resolve.Catalog) {
 		y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 	}
 	for _, d := range all.All {
-		// A project's defaults are meant to be overridden.
+		// Bundled definitions are meant to be overridden.
 		if d.State == definition.Shadowed && d.ReplacedBy != nil && d.Origin.Layer != definition.Bundled {
 			report(diag.For(d.Origin.Path, diag.SyncClash, "not copied, because %s already defines the %s %s", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name).
 				WithFix("rename or remove one of the two definitions"))
@@ -187,7 +188,7 @@ func (w *hostFiles) collect(ctx context.Context, c *catalog.Catalog) ([]desiredF
 	return wants, nil
 }
 
-// leadsTo reports whether link resolves to a different path, at, through a symlink.
+// leadsTo reports whether link differs from at but resolves to it through a symlink.
 func (y *Syncer) leadsTo(link, at string) bool {
 	_, real, err := y.Tree.Resolve(link)
 	return err == nil && real == at && link != at
@@ -215,7 +216,8 @@ func byDefinition(files []export.ExportedFile) [][]export.ExportedFile {
 }
 
 // reportWidening reports whether a file for a host would grant more than the author of a definition
-// or server intended. If so, it replaces the losses with diagnostics.
+// or server intended, unless the user allows that. of selects the file's losses. If the result is
+// true, reportWidening replaces these losses with diagnostics.
 func (y *Syncer) reportWidening(host string, losses []export.HostLoss, of func(*export.HostLoss) bool) bool {
 	if y.request.AllowWidening {
 		return false
@@ -326,8 +328,8 @@ func (y *Syncer) filesBelow(dir string, depth int) (files []string, ok bool) {
 	return files, true
 }
 
-// If multiple hosts read a file at the same path, unifyMains gives all of them the same content:
-// the first that all of these hosts accept. If there is none, the files conflict.
+// unifyMains gives all hosts that read a file at the same path the same content: the first content
+// that all of these hosts accept. If there is none, the files conflict.
 func (y *Syncer) unifyMains(wants []desiredFile) {
 	texts := map[string][]byte{}
 	for p, list := range y.mains {

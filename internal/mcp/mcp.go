@@ -36,8 +36,8 @@ type Server struct {
 	// Origins lists where the entry is defined. It has multiple elements if multiple files have the
 	// same entry.
 	Origins []Origin
-	// Hidden lists the values that were dropped as possible secrets. Notes holds remarks for
-	// readers.
+	// Hidden lists the values that were dropped as possible secrets. Notes holds other
+	// remarks about the entry.
 	Hidden []HiddenAt
 	Notes  []Note
 

@@ -10,9 +10,9 @@ import (
 // Merge combines equal entries with the same name into one entry with multiple origins. If entries
 // with the same name differ, the active one comes from the strongest layer, then the nearest
 // directory, then the earliest file. Servers that belong to an agent are kept separate. layers
-// lists the layers, strongest first; nil means managed, project, user, plugin. withheldReason
-// returns the reason a server is withheld, or "". The result is sorted by name, then strongest
-// first. Changing it does not affect found.
+// lists the layers, strongest first; nil means managed, project, user, plugin, bundled.
+// withheldReason returns the reason a server is withheld, or "". The result is sorted by name, then
+// strongest first. Changing it does not affect found.
 func Merge(found []Server, layers []definition.Layer, withheldReason func(*Server) string) []Server {
 	if layers == nil {
 		layers = []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin, definition.Bundled}

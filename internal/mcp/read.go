@@ -289,7 +289,7 @@ func (r *entry) list(v definition.Value, where string) []Text {
 	for i, item := range v.Items {
 		at := where + "[" + strconv.Itoa(i) + "]"
 		if i == maxMembers {
-			r.fail("only the first %d of %s are used", maxMembers, where)
+			r.fail("only the first %d items in %s are used", maxMembers, where)
 			break
 		}
 		if s, ok := r.scalar(at, item); ok {
@@ -314,7 +314,7 @@ func (r *entry) pairs(e *definition.Entry, field host.ServerField, where string)
 	for i := range e.Value.Pairs {
 		p := &e.Value.Pairs[i]
 		if i == maxMembers {
-			r.fail("only the first %d of %s are used", maxMembers, e.Key)
+			r.fail("only the first %d keys in %s are used", maxMembers, e.Key)
 			break
 		}
 		if secret.HasToken(p.Key) {
@@ -334,7 +334,7 @@ func (r *entry) pairs(e *definition.Entry, field host.ServerField, where string)
 	return list
 }
 
-// readNames reads the keys that list variables by name instead of by reference.
+// readNames reads a key that lists variables by name instead of by reference.
 func (r *entry) readNames(e *definition.Entry) {
 	add := func(list *[]Pair, key, name string, before string) {
 		if nameAt(name) != name || name == "" || secret.HasToken(name) {

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/secret"
 )
 
-// setting reads the keys for timeouts, flags and tool lists. It reports whether e is one of them.
+// setting reads a key for a timeout, a flag or a tool list. It returns false for any other key.
 func (r *entry) setting(e *definition.Entry) bool {
 	f := r.format
 	switch k := e.Key; {

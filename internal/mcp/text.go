@@ -17,7 +17,7 @@ const (
 	// part's text is the variable's or input's name.
 	Env
 	Input
-	// Dir is a directory.
+	// Dir is a directory that the host provides, such as the project's.
 	Dir
 	// HostWord is text that only the file's own host supports.
 	HostWord

@@ -71,7 +71,7 @@ func Write(servers []Server, f *host.ServerFormat, inPlugin bool) ([]byte, []Los
 	return append(jsonc.Append(nil, file.value(), ""), '\n'), losses
 }
 
-// object is a map under construction. Its methods skip empty values.
+// object is a map under construction.
 type object []definition.Entry
 
 func (o *object) set(key string, v definition.Value) {

@@ -116,8 +116,8 @@ func (h *header) drop(d diag.Diagnostic) {
 	h.d.State, h.d.ReasonCode, h.d.Reason = definition.Dropped, d.Code, d.Message
 }
 
-// dropFor drops a definition because of a problem, which the message of d describes together with
-// the host.
+// dropFor drops a definition. problem describes the reason without naming the host, unlike the
+// message in d.
 func (h *header) dropFor(d diag.Diagnostic, problem string) {
 	d.Problem, d.Effect = problem, diag.NotLoaded
 	h.drop(d)

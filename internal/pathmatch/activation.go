@@ -17,8 +17,8 @@ const (
 // slash, matches at every depth. Empty patterns are dropped. If nothing remains, or every pattern
 // is "**", the definition is always active and the result is nil.
 //
-// If a field would expand to more than 1,000 patterns or 4 MiB, braces are treated literally;
-// [CompileActivation] reports that.
+// If a field would expand to more than 1,000 patterns or 4 MiB, the braces in patterns beyond the
+// limit are treated literally; [CompileActivation] reports that.
 func Activation(patterns []string) []string {
 	list, _ := activation(patterns)
 	return list

@@ -11,7 +11,7 @@ type Form struct {
 	// If Globs is set, each pattern is a glob for an entire path, in which "*" does not match
 	// slashes and "**" does. A single match is enough, and patterns cannot be negated.
 	Globs bool
-	// FoldCase ignores case.
+	// If FoldCase is set, matching ignores case.
 	FoldCase bool
 	// If AnyDepth is set, globs that start with neither "/" nor "**/" match at any depth. If
 	// NameAtAnyDepth is set, only globs without a slash do.

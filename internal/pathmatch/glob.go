@@ -30,8 +30,9 @@ type token struct {
 	set  *set
 }
 
-// tokenize converts a pattern without its leading and trailing slash to tokens.
-// plain is the offset of the pattern's first wildcard or backslash.
+// tokenize converts a pattern without its leading and trailing slash to tokens. plain is the offset
+// of the pattern's first wildcard or backslash. If the pattern is invalid, tokenize returns the
+// reason.
 func (r *rule) tokenize(p string, plain int, opts Options) string {
 	for i := 0; i < len(p); {
 		switch p[i] {

@@ -20,7 +20,7 @@ type Options struct {
 	Runes bool
 }
 
-// Problem is a pattern that can never match or was skipped.
+// Problem describes a pattern that can never match, was skipped or is treated literally.
 type Problem struct {
 	// Index is the pattern's 0-based index in the list passed to [Compile], or
 	// the 0-based line number in a .gitignore file.

@@ -181,7 +181,8 @@ func (r *reader) check() {
 			}
 		}
 	}
-	// Repeatedly remove tasks without open dependencies. The tasks that remain form cycles.
+	// Repeatedly remove tasks without open dependencies. The tasks that remain are part of a cycle
+	// or depend on one.
 	open := slices.Clone(r.plan.Tasks)
 	for {
 		rest := slices.DeleteFunc(slices.Clone(open), func(t Task) bool {
@@ -196,7 +197,7 @@ func (r *reader) check() {
 	}
 	if len(open) > 0 && !r.failed {
 		fix := "remove one of the dependencies"
-		r.fail(diag.Span{}, fix, "task %s indirectly depends on itself", open[0].ID)
+		r.fail(diag.Span{}, fix, "the dependencies of task %s contain a cycle", open[0].ID)
 	}
 }
 

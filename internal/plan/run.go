@@ -13,8 +13,8 @@ import (
 
 // Options configures how a plan runs.
 type Options struct {
-	// Request contains what all tasks share: the project, the store, the default host, and who
-	// decides what agents may do.
+	// Request contains what all tasks share: the project, the store, the default host and the
+	// permissions.
 	Request worker.Request
 	// Name is the plan's name. A task's result is a commit on the branch vade/NAME/TASK.
 	Name string

@@ -72,7 +72,7 @@ func (a *Audit) Mode(l definition.Layer) (mode, bare AuditMode) {
 	return AuditOff, AuditOff
 }
 
-// Suppression is a finding to ignore.
+// Suppression describes findings to ignore.
 type Suppression struct {
 	// Rule is the ID of a rule.
 	Rule string
@@ -80,7 +80,7 @@ type Suppression struct {
 	Path, Name string
 	// Digest is "sha256:" followed by the file's hash. The suppression ends when the file changes.
 	Digest string
-	// Reason says why the finding does not matter.
+	// Reason explains why the finding does not matter.
 	Reason string
 	// Expires is when the suppression ends; zero means never.
 	Expires time.Time
@@ -152,7 +152,8 @@ func (a *auditing) failClosed(span diag.Span) {
 	}
 }
 
-// audit parses the audit key: a single mode for all layers, or modes and suppressions.
+// audit parses the audit key: a single mode for all layers, or a map of modes, suppressions and
+// known-bad entries.
 func (p *fileParser) audit(v definition.Value) (a auditing) {
 	switch v.Kind {
 	case definition.Null:

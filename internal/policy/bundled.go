@@ -84,7 +84,7 @@ func (p *fileParser) bundled(v definition.Value) (b bundled) {
 }
 
 // bundled combines the files' settings. Any file can disable definitions, but only a file that may
-// allow more can enable them. A file with an error disables everything.
+// allow more can enable them. A file with an error disables all bundled definitions.
 func (c *combiner) bundled() {
 	for _, invalid := range []bool{false, true} {
 		for _, f := range c.files {

@@ -54,7 +54,7 @@ type Policy struct {
 }
 
 // From returns where a key's value is set. The keys are shell, timeout, output, network, sandbox,
-// remote-shell, run-tool, allow-user-grants, bundled and audit.LAYER.
+// remote-shell, run-tool, allow-user-grants, bundled and the audit modes, such as audit.plugin.
 func (p *Policy) From(key string) Origin { return p.from[key] }
 
 // Combine returns the effective policy for a set of files, in any order. If there are no files, it
@@ -111,10 +111,10 @@ func (c *combiner) report(f *File, span diag.Span, code diag.Code, fix, format s
 // reportWidening reports a setting that the file's layer may not use.
 func (c *combiner) reportWidening(f *File, span diag.Span, subject string) {
 	if f.Layer == definition.User {
-		c.report(f, span, diag.PolicyWidens, "", "%s is ignored: the managed policy does not allow users to grant more", subject)
+		c.report(f, span, diag.PolicyWidens, "", "%s is ignored: the managed policy does not let users grant permissions", subject)
 		return
 	}
-	c.report(f, span, diag.PolicyWidens, "move it to your user policy", "%s is ignored: a project's policy can only restrict", subject)
+	c.report(f, span, diag.PolicyWidens, "move it to your user policy", "%s is ignored: a project's policy can only add restrictions", subject)
 }
 
 func (c *combiner) userGrants() {
@@ -154,8 +154,8 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// strictestValue returns a key's strictest value, which is the smallest. Files that may allow more
-// can replace the default; other files can only lower the value.
+// strictestValue returns a key's strictest value, which is the smallest. The first file that may
+// allow more replaces the default; all other files can only lower the value.
 func strictestValue[T any](c *combiner, key string, defaultValue T, get func(*File) stated[T], compare func(a, b T) int) T {
 	value, raised := defaultValue, false
 	for _, f := range c.files {
@@ -176,7 +176,7 @@ func strictestValue[T any](c *combiner, key string, defaultValue T, get func(*Fi
 	return value
 }
 
-// lists combines the read, write, env and roots keys.
+// lists combines the read, write, env, roots and worktree-files keys.
 func (c *combiner) lists() {
 	c.p.Read = c.list("read", func(f *File) *stated[[]item] { return &f.access.read })
 	c.p.Write = c.list("write", func(f *File) *stated[[]item] { return &f.access.write })
@@ -231,7 +231,7 @@ func (c *combiner) protect() {
 	c.p.Protected = newProtected(slices.Insert(groups, 0, defaults)...)
 }
 
-// sources collects the trust entries and reports entries that cannot allow anything.
+// sources collects the trust entries and reports those that would allow more than their file may.
 func (c *combiner) sources() {
 	for _, f := range c.files {
 		if c.p.mayOnlyRestrict(f.Layer) {

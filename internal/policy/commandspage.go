@@ -56,7 +56,7 @@ be parsed is refused.
 	b.WriteString(`
 ## Installed packages
 
-` + "`tool --version`" + ` (or ` + "`-v`, `-V`, `version`" + `, depending on the tool) of about a hundred well-known
+` + "`tool --version`" + ` (or ` + "`-v`, `-V`, `version`" + `, depending on the tool) of about 250 well-known
 programs runs in the sandbox, in an empty directory. So do:
 
 `)

@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Approval says whether the user has approved the current state of a command's definition.
+// Approval is the approval state of a command's definition.
 type Approval uint8
 
 const (
@@ -57,7 +57,7 @@ type Verdict struct {
 	Prepared *coreutils.Prepared
 	// Missing reports whether the program is not installed, in which case nothing will run.
 	Missing bool
-	// Inner holds the verdicts for any commands that this one runs, as xargs does.
+	// Inner holds the verdicts for the commands that a command such as xargs runs.
 	Inner []*Verdict
 	// Call is set for a program in the tables, and Grant for a program that the user has allowed.
 	// If Call, Grant and Prepared are all nil, the shell runs the command itself.
@@ -132,8 +132,9 @@ func (d *Decision) refuse(r *Refusal, span diag.Span) {
 	}
 }
 
-// Decide checks a script before it runs, using the words that are already known. bindings lists the
-// arguments' positions in text. The returned script is nil if text is not a valid script.
+// Decide checks a script before it runs, using the words that are already known. bindings holds the
+// values to insert in text. The returned script is nil if commands are off or text is not a valid
+// script.
 func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext) (*shell.Script, Decision) {
 	var d Decision
 	if s.Mode == Off {
@@ -179,7 +180,7 @@ func noValue(name string) string {
 	return fmt.Sprintf("the variable %s is not passed to commands; add it to env in your user policy", name)
 }
 
-// offRefusal returns the refusal that applies to all commands.
+// offRefusal returns the refusal for all commands if the mode is Off.
 func (s *DecisionContext) offRefusal() *Refusal {
 	why := s.Off
 	if why == "" {

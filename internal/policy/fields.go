@@ -87,7 +87,7 @@ type Grant struct {
 	Rule Rule
 	// Network reports whether the command may open connections.
 	Network bool
-	// Read and Write list directories in addition to those that every command may read. Paths use
+	// Read and Write list additional directories that the command may read or write. Paths use
 	// forward slashes and are relative to the project ("./dist"), in the home directory ("~/.npm")
 	// or absolute.
 	Read, Write []string
@@ -103,8 +103,8 @@ type Denial struct {
 	Origin Origin
 }
 
-// parseTimeout parses a duration such as 500ms, 5s or 1m30s. If the value is
-// out of range, it returns the nearest limit and describes the problem.
+// parseTimeout parses a duration such as 5s or 1m30s. If the value is out of range, it returns the
+// nearest limit and describes the problem.
 func parseTimeout(s string) (d time.Duration, problem string) {
 	d, err := time.ParseDuration(s)
 	if err != nil || len(s) > 32 {
@@ -113,7 +113,8 @@ func parseTimeout(s string) (d time.Duration, problem string) {
 	return bounded(d, MinTimeout, MaxTimeout)
 }
 
-// parseOutput parses a size such as 65536, 64KiB or 1MiB.
+// parseOutput parses a size such as 65536, 64KiB or 1MiB. Like parseTimeout, it returns the nearest
+// limit and the problem if the value is out of range.
 func parseOutput(s string) (n int64, problem string) {
 	digits := strings.TrimRight(s, "BKMi ")
 	unit := strings.TrimSpace(s[len(digits):])

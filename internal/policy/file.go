@@ -98,7 +98,7 @@ func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.
 }
 
 // Unreadable returns the settings for a file that exists but cannot be read. They forbid
-// everything, because the file might do so.
+// everything, because the file's own settings might.
 func Unreadable(file string, layer definition.Layer) *File {
 	f, _ := ParseFile(file, layer, []byte("shell: off\n"))
 	f.bundled.failClosed(diag.Span{})
@@ -141,8 +141,8 @@ func (p *fileParser) closed(span diag.Span) {
 	p.f.shell = stated[Mode]{value: Off, ok: true, span: span}
 }
 
-// readAll parses the keys. It parses the shell mode first so that the mode cannot override a key
-// that closes the file.
+// readAll parses the keys. It parses the shell mode first so that the mode cannot override an error
+// that disables the shell.
 func (p *fileParser) readAll(entries []definition.Entry) {
 	for _, shell := range []bool{true, false} {
 		for _, e := range entries {

@@ -46,7 +46,7 @@ const (
 	gitOrderFlags = "--date-order --author-date-order --topo-order --reverse --simplify-by-decoration --full-history --dense --sparse --simplify-merges " +
 		"--ancestry-path[=TEXT] --show-pulls --remove-empty "
 
-	// gitHistoryFlags lists flags that print no file contents.
+	// gitHistoryFlags lists the flags for listing commits, which print no file contents.
 	gitHistoryFlags = gitSelectFlags + gitOrderFlags + "--oneline --pretty[=LOG] --format:=LOG --abbrev-commit --no-abbrev-commit --encoding=TEXT " +
 		"--expand-tabs[=NUM] --no-expand-tabs --notes[=TEXT] --no-notes --graph --no-graph --decorate[=short,full,auto,no] --no-decorate --clear-decorations " +
 		"--decorate-refs=TEXT --decorate-refs-exclude=TEXT --source --mailmap --no-mailmap --use-mailmap --no-use-mailmap --log-size " +

@@ -120,7 +120,8 @@ func (l *gitLine) note(f gitFlag) {
 	l.marks += f.mark
 }
 
-// take parses a flag's value, which is attached or in the next word.
+// take parses a flag's value, which is attached or in the next word, and returns the index of the
+// last word.
 func (l *gitLine) take(f gitFlag, i int, value string, attached bool) (int, *Refusal) {
 	l.note(f)
 	last := i

@@ -16,7 +16,7 @@ type gitForm struct {
 	maxOperands  int  // maximum number of operands before "--"; 0 for no limit
 	listing      bool // operands are patterns only if a flag marked "@" is given
 	content      gitContent
-	listsCommits bool // walks through commits and limits them by path
+	listsCommits bool // lists commits, which paths can limit
 	head         bool // reads stdin if there is no revision
 	check        func(*gitLine) *Refusal
 }
@@ -127,7 +127,7 @@ const (
 	configFlags = "--get --local -z|--null --bool --int --type=bool,int,bool-or-int --default=TEXT "
 )
 
-// refuseReflogChange refuses subcommands that change the reflog.
+// refuseReflogChange refuses all subcommands of git reflog except show.
 func refuseReflogChange(l *gitLine) *Refusal {
 	for _, i := range l.words {
 		switch l.argv[i] {
@@ -146,8 +146,8 @@ func refuseRemoteQuery(l *gitLine) *Refusal {
 	return nil
 }
 
-// requireQueryFlag requires one of -t, -s and -e for cat-file, because without them cat-file prints
-// contents.
+// requireQueryFlag requires exactly one of -t, -s and -e for cat-file, because cat-file otherwise
+// prints contents.
 func requireQueryFlag(l *gitLine) *Refusal {
 	if len(l.flags) != 1 {
 		return l.refuse(ReasonFlag, -1, "-t, -s or -e is required")

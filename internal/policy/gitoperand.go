@@ -11,7 +11,7 @@ const (
 	mixedWords             // revisions, then paths; git tells them apart by what exists
 	pathWords              // paths only
 	freeWords              // name patterns; git opens no files for them
-	patternFirst           // a pattern unless -e sets one, then the same as mixedWords
+	patternFirst           // a pattern (unless -e sets one), then operands as in mixedWords
 )
 
 func (l *gitLine) judgeOperands() *Refusal {
@@ -63,7 +63,7 @@ func (l *gitLine) judgeOperand(i int) *Refusal {
 		return refusal
 	}
 	if strings.HasPrefix(w, ":") {
-		return nil // git checks the path itself; the result is the same as for a file
+		return nil // judgeRevision has already checked the path
 	}
 	return l.askName(asFile(w), i)
 }
@@ -95,7 +95,8 @@ func treePath(w string) string {
 	return name
 }
 
-// treeColon finds a colon as git does: not inside braces, as in @{10:00}.
+// treeColon returns the index of the colon before a path, or -1. Like git, it ignores colons in
+// braces, as in @{10:00}.
 func treeColon(w string) int {
 	depth := 0
 	for i := range len(w) {
@@ -155,7 +156,7 @@ func isPathspecMagic(w string) bool {
 func (l *gitLine) judgePathspec(w string, i int) *Refusal {
 	name, excludes, ok := pathspecName(w)
 	if !ok {
-		return l.refuse(ReasonOperand, i, "the pathspec "+w+" is not allowed; only top, exclude, icase, glob and literal are")
+		return l.refuse(ReasonOperand, i, "the pathspec "+w+" is not allowed; the only allowed magic words are top, exclude, icase, glob and literal")
 	}
 	if excludes {
 		return nil
@@ -163,7 +164,8 @@ func (l *gitLine) judgePathspec(w string, i int) *Refusal {
 	return l.askName(name, i)
 }
 
-// pathspecName returns the path in a pathspec, without magic.
+// pathspecName returns the path in a pathspec, without magic. excludes reports whether the pathspec
+// excludes files. ok is false if its magic is not allowed.
 func pathspecName(w string) (name string, excludes, ok bool) {
 	switch {
 	case w == "":

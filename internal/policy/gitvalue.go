@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// gitValue reports whether a value is of the given kind: an uppercase name from
-// a table, or a comma-separated list of words.
+// gitValue reports whether a flag's value is of the given kind, which is an uppercase name or a
+// comma-separated list of the allowed values.
 func gitValue(kind, value string) bool {
 	switch kind {
 	case "TEXT":
@@ -61,9 +61,9 @@ func isLogFormat(value string) bool {
 }
 
 // logDirectives reports whether every directive is known to print only metadata of the commit. %x
-// is allowed for harmless characters. %G runs the program that checks signatures, and %(describe)
-// runs git. A reflog message may contain a URL with a password, which cannot be recognized after
-// truncation.
+// is allowed for harmless characters. logDirectives rejects %G, which runs the program that checks
+// signatures; %(describe), which runs git; and truncated reflog messages, in which a URL with a
+// password could no longer be recognized.
 func logDirectives(s string) bool {
 	if strings.Contains(s, "trunc") && strings.Contains(s, "%g") {
 		return false
@@ -140,7 +140,7 @@ func logAtom(s string) int {
 	return end + 1
 }
 
-// columns parses w(…), <(…), <|(…), >(…), >>(…), ><(…).
+// columns parses w(…), <(…), <|(…), >(…), >|(…), >>(…) and ><(…).
 func columns(s string) int {
 	open, end := strings.IndexByte(s, '('), strings.IndexByte(s, ')')
 	if open < 1 || open > 2 || end < open || strings.Trim(s[open+1:end], "0123456789,- truncmldf|") != "" {
@@ -152,8 +152,8 @@ func columns(s string) int {
 	return end + 1
 }
 
-// color parses Cred, Creset and C(…), which print nothing unless the output is
-// a terminal. It rejects C(always,…).
+// color parses Cred, Cgreen, Cblue, Creset and C(…), which print nothing unless the output is a
+// terminal. It rejects C(always,…).
 func color(s string) int {
 	for _, name := range []string{"Cred", "Cgreen", "Cblue", "Creset"} {
 		if strings.HasPrefix(s, name) {

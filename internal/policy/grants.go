@@ -61,7 +61,8 @@ func (c *combiner) grant(f *File, g grant) Grant {
 	return out
 }
 
-// joined returns the policy's list followed by the rule's own entries.
+// joined returns the policy's list followed by the rule's own entries. It omits the latter if
+// another file sets the list to an empty one.
 func (c *combiner) joined(all []Value, f *File, g grant, get func(*access) *stated[[]item]) []string {
 	var list []string
 	for _, v := range all {

@@ -86,7 +86,7 @@ func (p *Policy) judgeKeyword(argv []string, s DecisionContext) (r *Refusal, isK
 		return p.judgePath(argv[1], s, true).at(1), true
 	case "exit":
 		if len(argv) > 2 || len(argv) == 2 && strings.Trim(argv[1], "0123456789") != "" {
-			return &Refusal{ReasonOperand, 1, "exit takes one number"}, true
+			return &Refusal{ReasonOperand, 1, "exit takes at most one number"}, true
 		}
 		return nil, true
 	case "set":
@@ -248,7 +248,8 @@ func (p *Policy) judgeOpen(words []shell.Word, s DecisionContext) *Refusal {
 	return nil
 }
 
-// flagsOf returns a function that recognizes the flags of the command name.
+// flagsOf returns a function that recognizes a command's flags. known is false if the command is
+// not in the tables.
 func flagsOf(name string, words []shell.Word) (hasFlag func(word string) bool, known bool) {
 	if c, ok := coreutils.Lookup(name); ok {
 		return c.HasFlag, true

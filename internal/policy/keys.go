@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// Each function in this file parses one key's value. It returns the strictest
-// value if the value is invalid.
+// Most functions in this file parse one key's value. For an invalid value, they return the
+// strictest one.
 
 func (p *fileParser) mode(v definition.Value, max Mode) stated[Mode] {
 	s := oneOf(p, "shell", v, Granted, "off, readonly or granted")
@@ -64,7 +64,7 @@ func (p *fileParser) output(v definition.Value) stated[int64] {
 }
 
 // items returns a list's entries, or a single scalar as a list with one entry. It ignores a key
-// without a value and calls bad for any other value.
+// without a value and calls reject for a map.
 func items(v definition.Value, reject func(definition.Value)) (list []definition.Value, ok bool) {
 	switch v.Kind {
 	case definition.Null:
@@ -150,7 +150,7 @@ func (p *fileParser) rule(key, fix string, v definition.Value) (Rule, bool) {
 		return Rule{}, false
 	}
 	if !r.IsBash() {
-		p.invalid(v.Span, fix, "%s: %s is not a rule for commands, which begin with %s", key, clipQuoted(text), bashTool)
+		p.invalid(v.Span, fix, "%s: %s is not a command rule; command rules begin with %s", key, clipQuoted(text), bashTool)
 		return Rule{}, false
 	}
 	return r, true

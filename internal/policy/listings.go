@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// listing is a package manager command that lists globally installed packages. It reads only the
-// package manager's own files, starts no program and makes no network requests.
+// listing is a package manager command that prints installed packages or settings. It reads only
+// the package manager's own files, starts no program and makes no network requests.
 type listing struct {
 	// words holds the program and its subcommand. flags holds the flags that
 	// may follow; a flag that ends in "=" takes a value.
@@ -36,8 +36,8 @@ func listings() []listing {
 	}
 }
 
-// judgeListing checks whether argv lists installed packages. The last result is false if argv is
-// a different command.
+// judgeListing checks a command line whose command is in listings. The last result is false if argv
+// is a different command.
 func judgeListing(argv []string) (*Call, *Refusal, bool) {
 	for _, l := range listings() {
 		words := strings.Fields(l.words)

@@ -12,7 +12,7 @@ import (
 const wordSeparator = "\x00"
 
 // Match reports whether the rule allows a command with the given words. If the command's first word
-// contains a slash, the rule's first word must contain one too: neither Bash(git:*) nor Bash(*)
+// contains a slash, the rule's first word must be identical: neither Bash(git:*) nor Bash(*)
 // matches ./git. Match is case-sensitive and does not look through wrappers such as timeout.
 func (r Rule) Match(argv []string) bool {
 	if len(argv) > 0 && strings.ContainsAny(argv[0], `/\`) && (len(r.words) == 0 || r.words[0] != argv[0]) {
@@ -146,7 +146,7 @@ func isWrapper(name string) bool {
 }
 
 // Expand replaces ${NAME} in the rule with the variable's value, which never splits a word. It
-// returns false if a variable has no value, because such a rule matches nothing.
+// returns false if a variable has no usable value, because such a rule matches nothing.
 func (r Rule) Expand(value func(name string) (string, bool)) (Rule, bool) {
 	if !strings.Contains(r.Pattern, "${") || r.Tool != bashTool {
 		return r, true

@@ -10,8 +10,8 @@ import (
 
 // judgeMissing allows a command whose program is not installed. As in a shell, the command prints
 // "X: command not found" and exits with code 127, and some definitions rely on that. Vade does not
-// look up the program again when the command runs. Shell builtins and known programs are always
-// refused, so the decision does not depend on the machine.
+// look up the program again when the command runs. judgeMissing never allows shell builtins or
+// known programs, so the decision about them does not depend on the machine.
 func (s *DecisionContext) judgeMissing(argv []string) (*Verdict, bool) {
 	name := argv[0]
 	if s.Missing == nil || strings.ContainsAny(name, "/\\=") || isShellWord(name) || isKnownProgram(name) || !s.Missing(name) {

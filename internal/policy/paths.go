@@ -8,8 +8,8 @@ import (
 )
 
 // judgePath checks a path, which must be in a readable directory and not protected. If metadataOnly
-// is set, the command shows only file names and properties. The file system checks symlinks when
-// the path is opened.
+// is set, the path may be protected, because the command shows only file names and properties. The
+// file system checks symlinks when the path is opened.
 func (p *Policy) judgePath(name string, s DecisionContext, metadataOnly bool) *Refusal {
 	if name == "" || name == "/dev/null" {
 		return nil

@@ -17,7 +17,7 @@ func defaultProtected() []string {
 		".env", ".env.*", ".env-*", ".env_*", "*.env", ".envrc", ".envrc.*", ".dev.vars", ".dev.vars.*",
 		"!.env[._-]example", "!.env[._-]sample", "!.env[._-]template", "!.env[._-]dist", "!.env[._-]defaults", "!example.env", "!sample.env",
 		"!.envrc.example", "!.envrc.sample", "!.envrc.template", "!.dev.vars.example",
-		// Git's own files, which contain tokens in URLs and name programs to run.
+		// Git's own files, which may contain tokens in URLs and the names of programs to run.
 		"**/.git/**",
 		// Keys.
 		"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "!id_*.pub",

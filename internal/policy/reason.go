@@ -46,7 +46,7 @@ const (
 	// ReasonSandbox means the sandbox that the policy requires is not available.
 	ReasonSandbox Reason = "SANDBOX"
 	// ReasonRepository means running the command would run programs that the repository configures,
-	// or the repository contains linked files.
+	// or the repository contains symlinks or hard links that could expose other files.
 	ReasonRepository Reason = "REPOSITORY"
 )
 
@@ -54,13 +54,13 @@ const (
 func (r Reason) Fix() string {
 	switch r {
 	case ReasonCommand, ReasonFlag, ReasonOperand, ReasonConstruct, ReasonRedirect:
-		return "to allow the command or a script, add a rule to allow in your user policy; see: vade help policy"
+		return "to allow the command, or a script that contains it, add an allow rule to your user policy; see: vade help policy"
 	case ReasonOff, ReasonDenied:
 		return "to see the active policy and where each value is set, run: vade policy show"
 	case ReasonNarrowed:
 		return "change allowed-tools or disallowed-tools in the definition"
 	case ReasonProtected:
-		return "to remove the protection, add a pattern that begins with ! to protected in your user policy; see: vade policy show"
+		return "to remove the protection, add a pattern that begins with ! to the protected key in your user policy; see: vade policy show"
 	case ReasonVariable:
 		return "add the variable to env in your user policy; see: vade help policy"
 	case ReasonTrust, ReasonChanged:
@@ -68,7 +68,7 @@ func (r Reason) Fix() string {
 	case ReasonSandbox:
 		return "check the sandbox key in your policy; see: vade policy show"
 	case ReasonRepository:
-		return "remove the setting or link that the message names, unless you created it"
+		return "if you did not create the setting or link named in the message, remove it"
 	case ReasonQuoted:
 		return "to run the command, put it on its own line, outside code and comments"
 	}

@@ -36,8 +36,8 @@ type RuleError struct {
 	// Rule is the rule's text, and Offset is a byte offset in it.
 	Rule   string
 	Offset int
-	// Message is a clause such as "the parenthesis is not closed". Fix says
-	// what to write instead; it may be empty.
+	// Message is a clause such as "the parenthesis is not closed". Fix is a corrected rule; it may
+	// be empty.
 	Message, Fix string
 }
 
@@ -153,7 +153,8 @@ func (r *Rule) readBash(at int) error {
 	return nil
 }
 
-// patternWords splits a pattern at spaces and removes the quotes.
+// patternWords splits a pattern at spaces and removes the quotes. If the pattern is invalid, why is
+// the problem and at is its offset.
 func patternWords(p string) (words []string, at int, why string) {
 	var word []byte
 	in, quote, from := false, byte(0), 0
@@ -165,7 +166,7 @@ func patternWords(p string) (words []string, at int, why string) {
 		case quote != 0 && c == '*':
 			return nil, i, "an asterisk must not be in quotes"
 		case quote == 0 && strings.IndexByte("|;&<>`", c) >= 0:
-			return nil, i, "a rule is for one command and must not contain operators"
+			return nil, i, "a rule matches a single command and must not contain operators"
 		case quote == 0 && (c == '"' || c == '\''):
 			quote, in, from = c, true, i
 		case quote == 0 && c == ' ':

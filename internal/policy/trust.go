@@ -30,8 +30,8 @@ type SourceRules struct {
 
 // Source returns the rules for definitions in a layer. plugin identifies the source if the layer is
 // Plugin, and server if it is MCP. An MCP server's definitions may not run commands or read files
-// unless a managed or user policy names the server. For other layers the policy's mode applies, and
-// trust entries can only restrict it.
+// unless a managed or user policy names the server. For other layers, the policy's mode applies,
+// and trust entries can only restrict it.
 func (p *Policy) Source(layer definition.Layer, plugin, server string) SourceRules {
 	q := subject{layer: layer, plugin: plugin, server: server}
 	if server != "" {
@@ -116,8 +116,8 @@ func (q subject) matches(t Trust) (matched, uncertain bool) {
 	return q.layer == t.Layer, false
 }
 
-// sources parses the trust key. An entry without a valid source closes the
-// file. Any other error in an entry makes that entry as strict as possible.
+// sources parses the trust key. An entry without a valid source disables the shell. An unknown key
+// makes an entry as strict as possible.
 func (p *fileParser) sources(v definition.Value) []Trust {
 	const fix = "correct the entry; until then, the file allows no commands"
 	if v.Kind == definition.Null {

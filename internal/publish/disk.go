@@ -67,7 +67,7 @@ func (p *Plan) Conflicts() []Step {
 }
 
 // NewPlan compares a site's files against those in tree, which is nil if the directory does not
-// exist. An existing file that differs from the published one is a conflict unless force is set.
+// exist. An existing file with content that Vade did not publish is a conflict unless force is set.
 func NewPlan(ctx context.Context, tree *vfs.Tree, files []SiteFile, force bool) (*Plan, error) {
 	p := &Plan{recorded: record{Files: map[string][]string{}}}
 	if tree != nil {
@@ -120,8 +120,8 @@ func (p *Plan) readRecord(tree *vfs.Tree) (bool, error) {
 	return true, nil
 }
 
-// removable reports whether publishing could have written a path. Nothing else
-// is ever removed, no matter what the record contains.
+// removable reports whether a published file may be removed. Only files in IndexDir are ever
+// removed, no matter what the record contains.
 func removable(name string) bool {
 	return fs.ValidPath(name) && strings.HasPrefix(name, IndexDir+"/") && safePath(name)
 }

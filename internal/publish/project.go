@@ -137,7 +137,8 @@ func notFound(all []*definition.Definition, name string) error {
 			continue
 		}
 		if layer := d.Origin.Layer; layer != definition.Project {
-			return fmt.Errorf("vade: %s: %w: it is in the %s layer, and only project skills can be published",
+			return fmt.Errorf("vade: %s: %w: it is in the %s layer, "+
+				"but only project skills and, with --user, user skills can be published",
 				name, definition.ErrNotFound, layer)
 		}
 		if d.State != definition.Loaded {

@@ -189,8 +189,9 @@ func validDigest(s string) bool {
 	return ok && len(hex) == 64 && strings.Trim(hex, "0123456789abcdef") == ""
 }
 
-// assignNames gives one server's entries unique names and returns the entries that received a name.
-// If multiple skills have the same name, each is named by its full path, so none takes precedence.
+// assignNames gives one server's entries unique names. It returns the entries that received a valid
+// name as kept, and the others as dropped. If multiple skills have the same name, each is named by
+// its full path, so none takes precedence.
 func assignNames(entries []*Entry) (kept []*Entry, dropped []*Entry) {
 	count := map[string]int{}
 	for _, e := range entries {

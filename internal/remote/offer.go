@@ -224,7 +224,7 @@ func (c *session) read(ctx context.Context, e *Entry, uri string) ([]byte, error
 		return nil, newError(diag.RemoteUnlisted, "use a file that the skill lists", "%s does not list %s", e.Label(), truncate(uri))
 	}
 	var r *mcp.ReadResourceResult
-	// JSON escapes can triple a text's size; base64 adds a third.
+	// JSON escapes rarely triple a text's size; base64 adds a third.
 	err := c.do(ctx, 3*limit+1<<20, func(ctx context.Context) (err error) {
 		r, err = c.mcp.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
 		return err

@@ -70,7 +70,7 @@ func RenderHost(ctx context.Context, in HostInput, runner ShellRunner) HostOutpu
 	r := hostRenderer{ctx: ctx, in: in, runner: runner}
 	text := substitute(in).variables(in.Variables)
 	if text.tooLong {
-		message := fmt.Sprintf("with the arguments inserted, the text would exceed %d MB", MaxRendered>>20)
+		message := fmt.Sprintf("with the arguments inserted, the text would exceed %d MiB", MaxRendered>>20)
 		return HostOutput{Error: &HostError{Code: diag.SizeLimit, Message: message, By: message, Fix: "use shorter arguments"}}
 	}
 	r.out.Text = text.text
@@ -104,7 +104,7 @@ func (r *hostRenderer) commands(text marked) {
 			return
 		}
 		if len(r.out.Text)+len(output) > MaxRendered {
-			r.report(diag.SizeLimit, "with the command output inserted, the text would exceed %d MB; the remaining commands were left unchanged", MaxRendered>>20)
+			r.report(diag.SizeLimit, "with the command output inserted, the text would exceed %d MiB; the remaining commands were left unchanged", MaxRendered>>20)
 			return
 		}
 		r.out.Text = strings.Replace(r.out.Text, pattern, output, 1)

@@ -18,8 +18,8 @@ type marked struct {
 	tooLong bool
 }
 
-// foreign is a part that came from an argument or, if argument is not set, from
-// the definition's location.
+// foreign is a part that came from an argument or, if argument is not set, from a variable, a file,
+// a command's output or the definition's location.
 type foreign struct {
 	start, end int
 	argument   bool

@@ -69,7 +69,7 @@ func RenderTemplate(ctx context.Context, in TemplateInput, files PathReader, run
 	}
 	for _, p := range r.parts {
 		if p.tooLong {
-			message := fmt.Sprintf("with the arguments inserted, the text would exceed %d MB", MaxRendered>>20)
+			message := fmt.Sprintf("with the arguments inserted, the text would exceed %d MiB", MaxRendered>>20)
 			r.out.Error = &HostError{Code: diag.SizeLimit, Message: message, By: message, Fix: "use shorter arguments"}
 			return r.out
 		}

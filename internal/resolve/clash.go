@@ -23,8 +23,8 @@ func reportDuplicate(d, first *definition.Definition) {
 	reportPair(d, first, diag.DuplicateName, "%s has the same name; both are active, and the name alone is ambiguous", "rename one of them")
 }
 
-// reportNondeterministic reports that either of two definitions may be active in the host, and
-// explains which one Vade uses.
+// reportNondeterministic reports that the host may use either of two definitions. It returns the
+// reason that d is shadowed.
 func (c *Catalog) reportNondeterministic(d, winner *definition.Definition) string {
 	reportPair(d, winner, diag.DuplicateRandom,
 		"%s has the same name, and which one "+c.profile.Name+" uses varies from run to run", "rename or remove one of them")

@@ -199,7 +199,7 @@ func (c *Catalog) mergeAgents() {
 // maxAliases is the maximum number of names that symlinks can give to one file.
 const maxAliases = 64
 
-// fallbacks drops instruction files that are read only if the project lacks certain other files.
+// fallbacks drops instruction files that are read only if certain other files are missing.
 func (c *Catalog) fallbacks() {
 	for _, f := range c.profile.Fallbacks {
 		if f.SameDir {
@@ -319,7 +319,8 @@ func setState(d *definition.Definition, s definition.State, code diag.Code, form
 	d.State, d.ReasonCode, d.Reason = s, code, fmt.Sprintf(format, args...)
 }
 
-// alias registers a definition's aliases, except those that are names of other definitions.
+// alias registers a definition's aliases, except those that are names or aliases of other
+// definitions.
 func (c *Catalog) alias(d *definition.Definition) {
 	if d.State != definition.Loaded {
 		return

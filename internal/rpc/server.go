@@ -79,7 +79,7 @@ func New(o Options) *Server {
 	}
 }
 
-// Serve answers the messages in in until in ends, ctx is done, or out fails. It then waits a few
+// Serve answers messages from in until in ends, ctx is done, or out fails. It then waits a few
 // seconds for the requests in progress. Serve must be called only once.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	s.out = out

@@ -168,14 +168,14 @@ type session struct {
 	current *engines
 
 	// reloading guards the fields below and is held during a reload. known is nil if nothing is
-	// being watched. watches maps each watch's number to a channel, which is closed once the client
-	// has received that number.
+	// being watched. watches maps each watch's number to a channel, which is closed once the
+	// response with that number has been sent.
 	reloading sync.Mutex
 	known     snapshot
 	watches   map[int]<-chan struct{}
 }
 
-// engines holds the catalogs opened for one state of the files. Commands open the same directory
+// engines holds the catalogs opened for one state of the files. Methods open the same directory
 // with different options, so there is a catalog for each variant that was requested.
 type engines struct {
 	began time.Time

@@ -240,7 +240,8 @@ func (e *execution) notStarted(c shell.Call, err error) (int, error) {
 	return 0, err
 }
 
-// commonIsolation returns the isolation that two processes share.
+// commonIsolation returns the restrictions that apply to both of two processes, or b if first is
+// set.
 func commonIsolation(a, b definition.Isolation, first bool) definition.Isolation {
 	if first {
 		return b

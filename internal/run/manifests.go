@@ -86,8 +86,8 @@ func Programs(word string) []string {
 	})
 }
 
-// Expand returns the names in a view that match a pattern from [Manifests]. A
-// pattern without special characters is a name.
+// Expand returns the names in a view that match a pattern from [Manifests]. Only the last element
+// can contain special characters. Without any, the pattern is returned unchanged.
 func Expand(view *vfs.View, pattern string) []string {
 	dir, base := path.Split(pattern)
 	if !strings.ContainsAny(base, "*[") {

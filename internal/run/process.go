@@ -86,7 +86,8 @@ func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
 		return refusal
 	}
 	for _, word := range s.Args {
-		// git starts a second git process to find out whether a submodule has changed.
+		// With these flags, git starts a second git process to find out whether a submodule has
+		// changed, so require a sandbox.
 		if strings.HasPrefix(word, "--dirty") || strings.HasPrefix(word, "--broken") {
 			s.BestEffort = false
 		}

@@ -107,8 +107,8 @@ func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.C
 const maxState = 20_000
 
 // checkGitFiles refuses a repository if one of git's own files is a symlink or has more than one
-// hard link, because git quotes their contents in error messages. It skips objects, which are not
-// text.
+// hard link, because git quotes their contents in error messages. It skips directories whose files
+// git never quotes, such as objects.
 func (e *execution) checkGitFiles(dirs sandbox.GitDirs) *policy.Refusal {
 	left := maxState
 	seen := map[string]bool{}

@@ -27,7 +27,7 @@ type Options struct {
 	Project string
 	// Home is the directory that "~/" in a grant refers to.
 	Home string
-	// Helper is the executable that calls [Main] first. If empty, no processes are started.
+	// Helper is the executable that calls [sandbox.Main] first. If empty, no processes are started.
 	Helper string
 	// If Require is set, commands that cannot be fully sandboxed are refused.
 	Require bool
@@ -36,8 +36,8 @@ type Options struct {
 	Getenv func(string) string
 	Now    func() time.Time
 	// Covered reports whether the approval covers a file's current contents. The path has no
-	// symlinks. Covered is called for each file that a granted command names, right before the
-	// command runs. If it is nil, the approval covers every file.
+	// symlinks. If the script may need a grant, Covered is called for each file that a command
+	// names, right before the command runs. If it is nil, the approval covers every file.
 	Covered func(real string) bool
 	// If DryRun is set, commands are judged but not run.
 	DryRun bool
@@ -91,7 +91,7 @@ type Failure struct {
 	Span diag.Span
 }
 
-// Run runs a command if the policy allows it. bindings are the positions of arguments in text.
+// Run runs a command if the policy allows it. bindings holds the values to insert in text.
 func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding) Result {
 	script, decision := r.o.Policy.Decide(text, bindings, r.o.Context)
 	result := Result{Decision: decision, Sandbox: definition.Sandbox{Mode: "in-process"}}
@@ -133,7 +133,7 @@ func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding)
 	return result
 }
 
-// setOutcome sets a run's outcome.
+// setOutcome sets the exit code and the failure of a script that ended with err.
 func (r *Result) setOutcome(ctx context.Context, script *shell.Script, err error, limit time.Duration) {
 	var refusal *policy.Refusal
 	switch {
@@ -205,7 +205,7 @@ func literals(script *shell.Script) map[string]bool {
 	return words
 }
 
-// arguments returns the values of complete arguments.
+// arguments returns the values of the bindings that come from the request's arguments.
 func arguments(bindings []shell.Binding) map[string]bool {
 	words := map[string]bool{}
 	for _, b := range bindings {

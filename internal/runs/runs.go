@@ -63,7 +63,9 @@ type Event struct {
 	Reason string `json:"reason,omitempty"`
 	// Session is the ID of the agent's session. It is set in "session" events.
 	Session string `json:"session,omitempty"`
-	// Kind and Title describe a tool call or a step; Decision is "allowed" or "refused".
+	// Kind and Title describe a tool call, a requested permission or a step. Decision is "allowed"
+	// or "refused", or the status of a tool call. In "session" events, Title is the agent's name
+	// and version.
 	Kind     string `json:"kind,omitempty"`
 	Title    string `json:"title,omitempty"`
 	Decision string `json:"decision,omitempty"`
@@ -81,8 +83,8 @@ type Run struct {
 	PID     int       `json:"pid"`
 	Started time.Time `json:"started"`
 	// Worktree, Branch and Base are set for a run in a worktree: the worktree's directory, its
-	// branch, and the commit that it started from. Project is the directory that the run belongs
-	// to.
+	// branch, and the commit that it started from. Project is the top directory of the user's
+	// checkout.
 	Worktree string `json:"worktree,omitempty"`
 	Branch   string `json:"branch,omitempty"`
 	Base     string `json:"base,omitempty"`

@@ -20,7 +20,7 @@ func refusedCalls(p callPolicy) []refusal {
 	}
 	// clone3's flags are in memory, which a filter cannot read. C libraries fall back to clone.
 	refuse(unix.ENOSYS, unix.SYS_CLONE3)
-	// Accessing other processes.
+	// Refuse access to other processes.
 	refuse(unix.EPERM, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP,
 		unix.SYS_PIDFD_GETFD, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_MOVE_PAGES,
 		unix.SYS_MIGRATE_PAGES, unix.SYS_IOPRIO_SET)
@@ -46,8 +46,8 @@ func refusedCalls(p callPolicy) []refusal {
 	refuse(unix.EPERM, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, unix.SYS_SHMGET, unix.SYS_SHMAT,
 		unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN)
 	// Refuse changes to file owners, attributes and modes, which Landlock does not restrict. A
-	// filter cannot read a path, so every system call that takes a path is refused. For system
-	// calls on an open file, see metadataRules.
+	// filter cannot read a path, so every such call that takes a path is refused. For system calls
+	// on an open file, see metadataRules.
 	refuse(unix.EPERM, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FILE_SETATTR)
 	// cp -p and sed -i set the mode through an ACL, and fall back to chmod on this error.
 	refuse(unix.EOPNOTSUPP, unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_SETXATTRAT,

@@ -21,7 +21,7 @@ type GitDirs struct {
 	Common string // main repository; differs from Git only in a linked work tree
 	// Ceiling is passed to GitEnv. It ensures that git finds either this repository or none.
 	Ceiling string
-	// Read lists directories outside the project that git can read.
+	// Read lists directories outside the project that git must be able to read.
 	Read []string
 	// Config holds settings for GitArgs.
 	Config []string

@@ -7,8 +7,8 @@ import (
 	"os/exec"
 )
 
-// group does nothing, because this system has no process groups. A timeout ends
-// only the command itself.
+// group does nothing, because this system has no Unix process groups. A timeout ends only the
+// command itself.
 func group(*exec.Cmd) {}
 
 func endGroup(*exec.Cmd) {}

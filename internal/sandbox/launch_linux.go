@@ -148,7 +148,8 @@ func (p pipes) close() {
 	}
 }
 
-// readResponses reads until the helper executes the command or exits.
+// readResponses reads the helper's responses until the helper executes the command or exits. It
+// returns the active restrictions.
 func readResponses(r io.Reader) (definition.Isolation, error) {
 	text, err := io.ReadAll(io.LimitReader(r, 1<<20))
 	if err != nil {

@@ -84,7 +84,8 @@ func installedWith(path string) []string {
 	return list
 }
 
-// interpreter parses a #! line. named is the program that env should run.
+// interpreter parses a #! line. path is the interpreter. If it is env, named is the program that
+// env should run.
 func interpreter(head []byte) (path, named string) {
 	line, ok := bytes.CutPrefix(head, []byte("#!"))
 	if !ok {

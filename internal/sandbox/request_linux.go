@@ -31,7 +31,7 @@ type request struct {
 }
 
 // response is what the helper sends to its parent. It sends one response when the restrictions are
-// active, and another if a later step fails. Errno is 0 if the error is not an errno.
+// active, and one if a step fails. Errno is 0 if the error is not an errno.
 type response struct {
 	Isolation definition.Isolation
 	Op        string

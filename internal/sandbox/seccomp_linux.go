@@ -33,7 +33,7 @@ func restrictCalls(o *request, enforced *definition.Isolation) {
 	enforced.Network = !o.Network
 }
 
-// callPolicy configures what the filter refuses besides refusedCalls.
+// callPolicy configures which calls the filter refuses.
 type callPolicy struct {
 	network  bool // internet sockets are allowed
 	metadata bool // changing the mode and times of open files is allowed

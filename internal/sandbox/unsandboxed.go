@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Unsandboxed is a command typed by the user and not influenced by any definition. It runs as in a
-// shell: with the user's environment and without restrictions.
+// Unsandboxed is a command that comes from the user or from Vade, not from a definition. It runs as
+// in a shell: with the user's environment and without restrictions.
 type Unsandboxed struct {
 	// Args holds the program and its arguments, which no shell parses. A program without a
 	// directory is looked up in PATH, never in the current directory.
@@ -61,10 +61,10 @@ func (e *ExitError) Error() string {
 }
 
 // Run runs the command until it exits. When ctx ends, Run stops the command and all processes that
-// it started, except processes in their own session. It sends them the signal in ctx's cause if
-// that is a *SignalError, and SIGTERM (Ctrl-Break on Windows) otherwise. It kills processes that
-// are still running after Grace. The returned error is an *ExitError, wraps ErrNotStarted, or comes
-// from a stream.
+// it started, except processes that left its process group. It sends them the signal in ctx's cause
+// if that is a *SignalError, and SIGTERM (Ctrl-Break on Windows) otherwise. It kills processes that
+// are still running after Grace. The returned error is an *ExitError, wraps ErrNotStarted, comes
+// from a stream, or is ctx.Err() if ctx has already ended.
 func (u Unsandboxed) Run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -116,8 +116,8 @@ func (u Unsandboxed) Start() (*Process, error) {
 // Exited returns a channel that is closed when the command has exited.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Err returns nil or an *ExitError that describes how the command ended. It is valid once Exited is
-// closed.
+// Err returns nil, an *ExitError that describes how the command ended, or an error from a stream.
+// It is valid once Exited is closed.
 func (p *Process) Err() error { return p.err }
 
 // Stop sends a signal to the command and its group, kills any remaining

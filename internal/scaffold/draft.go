@@ -224,7 +224,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 		m.companions = append(m.companions, export.Companion{Path: rel, Data: f.Data, Executable: f.Executable})
 	}
 	if c.ComesWithVade(d) {
-		// This key only determines when Vade offers the skill.
+		// Only Vade uses the metadata of bundled skills.
 		m.drop(definition.FieldMetadata.Key())
 		companions, err := bundled.ReadCompanions(c.Env.Bundled, catalog.BundledFolder(d))
 		if err != nil {
@@ -347,9 +347,9 @@ func (m *maker) drop(keys ...string) {
 	}
 }
 
-// toolsValue formats a list of tools as hosts expect it. In a skill, the tools are a string
-// separated by spaces (from the Agent Skills specification), unless that would be ambiguous.
-// Otherwise they are a list.
+// toolsValue formats a list of tools as hosts expect it. In a skill, it joins the tools with
+// spaces, as in the Agent Skills specification, unless that would be ambiguous. Otherwise, it
+// returns a list.
 func toolsValue(k definition.Kind, tools []string) definition.Value {
 	line := definition.StringValue(strings.Join(tools, " "))
 	if rules, problem := frontmatter.Rules(line); k == definition.Skill && problem == "" && slices.Equal(rules, tools) {

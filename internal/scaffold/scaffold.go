@@ -1,4 +1,4 @@
-// Package scaffold creates definitions that pass the check and load in their hosts.
+// Package scaffold creates definitions that pass vade check and load in their hosts.
 package scaffold
 
 import (
@@ -65,7 +65,7 @@ type Result struct {
 	Files     []File `json:"files"`
 	// Done reports whether the files were written.
 	Done bool `json:"done"`
-	// Calls says how to use the definition in each host. It lists the requested host, if any.
+	// Calls describes how to use the definition in each host. It lists the requested host, if any.
 	// Otherwise it lists the hosts detected by files outside the source of truth or, if there are
 	// none, every host that reads the source of truth.
 	Calls []Call `json:"calls"`
@@ -278,7 +278,7 @@ func (m *maker) ask() error {
 		return newError(ErrNewField, "use one of: skill, command, agent, instruction", "the kind is missing")
 	}
 	if r.Dir != "" && (r.Host != "" || r.User) {
-		return newError(ErrNewField, "use only one of them", "--dir cannot be combined with --host or --user")
+		return newError(ErrNewField, "omit --dir, or omit --host and --user", "--dir cannot be combined with --host or --user")
 	}
 	if err := CheckName(r.Kind, r.Name); err != nil {
 		return err

@@ -64,7 +64,7 @@ func (m *maker) checkNameFree(ctx context.Context) error {
 	return nil
 }
 
-// answers reports whether calling the new name would invoke an existing definition.
+// answers reports whether calling the new name could invoke the existing definition d.
 func (m *maker) answers(d *definition.Definition) bool {
 	isCalled := func(k definition.Kind) bool { return k == definition.Skill || k == definition.Command }
 	if d.State == definition.Dropped || d.Kind != m.kind && !(isCalled(d.Kind) && isCalled(m.kind)) {

@@ -50,14 +50,14 @@ func Body(args string) string {
 // remaining steps' numbers, and how to run the prompt.
 const steps = `%d. **Set up a recurring job** with whatever tool you have for scheduled or recurring
    tasks. Give it the cron expression above and, as its prompt, the block's text without
-   changes; keep a leading slash, which is part of a command's name. Let the job end by
-   itself after seven days; if the tool cannot do that, say when to cancel the job.
+   changes; keep a leading slash, which is part of a command's name. Set the job to
+   expire after seven days; if the tool cannot do that, tell the user when to cancel it.
    If you have no such tool, do not create anything else, such as a crontab entry or a
    background process. Say that you have no such tool, and what the user can do: ask you
    again when the work is due or, if a command does the work, run this in a terminal:
    ` + "`vade loop run --every %s -- COMMAND`" + `. Then continue with the last step.
 %d. **Confirm in a few lines** what you set up: what is repeated, how often in words, the
-   cron expression, that the job ends by itself after seven days, and how to cancel it
+   cron expression, that the job expires after seven days, and how to cancel it
    earlier, with the job's number or name if it has one.
 %d. **Do it once now**; do not wait until the job is due. %s
    This does not change what you may do without asking, now or in any later run.
@@ -84,5 +84,5 @@ loop ` + Usage + `
 - ` + "`loop look at the queue`" + ` has no interval, so it is repeated every ten minutes.
 
 An interval is a number and a unit: s, m, h or d. The minimum is one minute, and a
-job ends by itself after seven days.
+job expires after seven days.
 `

@@ -21,7 +21,7 @@ type Table struct{ times cron.Schedule }
 func NewTable(expression string) (*Table, error) {
 	if n := len(strings.Fields(expression)); n != 5 {
 		return nil, fmt.Errorf("a cron expression has five fields (minute, hour, day of the month, month, "+
-			"day of the week); this has %d", n)
+			"day of the week); this one has %d", n)
 	}
 	p, err := cron.TryNewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.DowOrDom)
 	if err != nil {
@@ -100,7 +100,7 @@ type Why string
 // Reasons for a loop to end.
 const (
 	Done     Why = "times"   // the requested number of runs is complete
-	Over     Why = "time"    // its time is up, or no further run is due in time
+	Over     Why = "time"    // its time is up, or will be before the next run is due
 	Stopped  Why = "stopped" // the context was canceled
 	NotBegun Why = "start"   // the first run could not be started
 )
@@ -111,9 +111,9 @@ const look = 30 * time.Second
 
 // Run calls do immediately, and then at each scheduled time until the loop ends. It skips a run
 // that is due while the previous one is still running. If the machine slept, a single run replaces
-// the missed ones. After For, Run does not start new runs, but lets a run in progress finish. Each
-// run gets a context that is canceled with ctx, or at the latest Life after the first run began.
-// Run waits for the run in progress and returns the last event.
+// the missed ones. Once For has passed, Run starts no new runs, but lets a run in progress finish.
+// Each run gets a context that is canceled with ctx, or at the latest Life after the first run
+// began. Run waits for the run in progress and returns the last event.
 func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) error) Event {
 	if l.For <= 0 || l.For > Life {
 		l.For = Life
@@ -206,7 +206,7 @@ func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) err
 	return end
 }
 
-// late returns how long to delay a run beyond its scheduled time.
+// late returns a random delay for the run scheduled at tick.
 func (l Loop) late(tick time.Time) time.Duration {
 	after := l.Table.Next(tick)
 	if after.IsZero() {

@@ -18,7 +18,7 @@ import (
 
 const day = 24 * time.Hour
 
-// Life is how long a loop runs before it ends automatically (source).
+// Life is how long a loop runs before it ends automatically, as in the host's source code.
 const Life = 7 * day
 
 // Usage describes the input that Parse accepts.
@@ -30,7 +30,7 @@ const DefaultInterval = "10m"
 // Rule identifies the rule that found the interval.
 type Rule string
 
-// The rules, in the order in which they are tried (source).
+// The rules, in the order in which they are tried, as in the host's source code.
 const (
 	Leading  Rule = "leading"  // the first word is an interval such as 5m
 	Trailing Rule = "trailing" // the text ends with "every 5m" or "every 5 minutes"
@@ -197,7 +197,7 @@ func (i Interval) Notes() []string {
 	list := []string{}
 	every := time.Duration(i.Seconds) * time.Second
 	if every > day {
-		list = append(list, "cron restarts counting days each month, so the gap before the 1st is shorter")
+		list = append(list, "cron restarts counting days each month, so the gap before the 1st may be shorter")
 	}
 	if every >= Life {
 		list = append(list, "a loop ends automatically after seven days, so it may run only once")

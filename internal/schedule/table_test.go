@@ -158,11 +158,11 @@ func TestNewTable(t *testing.T) {
 	}
 	for bad, want := range map[string]string{
 		"":                     "five fields",
-		"* * * *":              "this has 4",
-		"* * * * * *":          "this has 6",
-		"@hourly":              "this has 1",
-		"@every 1s":            "this has 2",
-		"TZ=UTC * * * * *":     "this has 6",
+		"* * * *":              "this one has 4",
+		"* * * * * *":          "this one has 6",
+		"@hourly":              "this one has 1",
+		"@every 1s":            "this one has 2",
+		"TZ=UTC * * * * *":     "this one has 6",
 		"CRON_TZ=UTC * * * *":  "not a cron expression",
 		"60 * * * *":           "not a cron expression",
 		"* 24 * * *":           "not a cron expression",

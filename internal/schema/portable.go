@@ -21,9 +21,9 @@ func asciiOf(class string) string {
 	return ""
 }
 
-// portable rewrites a pattern without Unicode classes, which many validators do
-// not support. The result matches the same ASCII strings, and every non-ASCII
-// character. exact is false if it matches more than the original pattern.
+// portable rewrites a pattern without Unicode classes, which many validators do not support. The
+// result matches the same ASCII strings. In place of a character set with Unicode classes, it also
+// matches any non-ASCII character; exact is then false.
 func portable(pattern string) (text string, exact bool) {
 	var b strings.Builder
 	exact = true
@@ -47,7 +47,7 @@ func portable(pattern string) (text string, exact bool) {
 	return b.String(), exact
 }
 
-// ascii rewrites a character set using each class's ASCII characters.
+// ascii replaces the Unicode classes in a character set with their ASCII characters.
 func ascii(set string) string {
 	var b strings.Builder
 	for {

@@ -201,7 +201,7 @@ func words(rule *host.FieldRule) []any {
 	return all
 }
 
-// about describes a field and how invalid values are treated.
+// about describes a field, including how the host called name treats invalid values.
 func about(name string, rule *host.FieldRule) string {
 	text := rule.About
 	switch {

@@ -166,7 +166,8 @@ func (x *Index) open(shard, shards int) (*vfs.PrivateDir, string) {
 // The first line of a file is the format version. A checksum of the rest follows it.
 const first = "vade search 1\n"
 
-// encode formats a shard: for each vector, its key, its length (4 bytes), and the vector itself.
+// encode formats a shard: the format version, a checksum (4 bytes), and then the key and the
+// content of each vector.
 func encode(entries []entry, vectors []vector) []byte {
 	var b bytes.Buffer
 	b.WriteString(first + "\x00\x00\x00\x00")

@@ -40,7 +40,8 @@ const (
 	// fraction of the query's words that a result must contain, with rare words counting more.
 	floor    = 0.20
 	coverage = 0.35
-	// named replaces coverage if a definition's name contains one of the query's words.
+	// named replaces floor and coverage if a definition's name contains a query word that alone
+	// accounts for this fraction of the query.
 	named = 0.25
 	// bundledShare is the factor applied to the scores of bundled definitions, so they rank below
 	// the project's definitions unless they match much better.
@@ -56,7 +57,7 @@ type Index struct {
 	mu     sync.Mutex
 	shards [][]entry
 	// kept holds the vectors in memory, indexed by definition. It always includes vectors that are
-	// not stored in files. memory is the number of bytes left for vectors that are.
+	// not stored in files. memory is the number of bytes left for vectors that are stored in files.
 	kept   []vector
 	memory int
 }
@@ -214,7 +215,7 @@ next:
 	return found
 }
 
-// matches returns the definitions that contain a term, in no particular order.
+// matches returns the definitions that contain any of the query's terms, in no particular order.
 func (x *Index) matches(ctx context.Context, q query) ([]*match, error) {
 	if len(q.terms) == 0 {
 		return nil, nil

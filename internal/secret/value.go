@@ -13,7 +13,7 @@ import (
 func In(text string) bool { return HasToken(text) || HasPassword(text) }
 
 // prefixes lists the prefixes of well-known services' tokens. Nothing else starts with a sure
-// prefix, so that the rest of the token need not contain digits.
+// prefix, so the rest of the token need not contain digits.
 var prefixes = [...]struct {
 	text string
 	sure bool
@@ -40,8 +40,8 @@ func tokenLength(s string) int {
 	return len(s)
 }
 
-// HasToken reports whether s contains something that looks like a token: a known prefix, or at
-// least twenty characters that look random. Image digests do not count.
+// HasToken reports whether s contains something that looks like a token: a known prefix, at least
+// sixteen characters that look random, or the start of a PEM block. Image digests do not count.
 func HasToken(s string) bool {
 	if strings.Contains(s, "-----BEGIN") {
 		return true
@@ -189,7 +189,7 @@ func Harmless(key, value string) bool {
 	return len(value) <= 60 && PlainText(value, 20)
 }
 
-// CutScheme returns the part of a URL that follows "://".
+// CutScheme returns the part of a URL that follows "://". It returns false if s is not a URL.
 func CutScheme(s string) (string, bool) {
 	scheme, rest, ok := strings.Cut(s, "://")
 	if !ok || scheme == "" || len(scheme) > 12 {
@@ -236,8 +236,8 @@ func PlainText(s string, maxWord int) bool {
 	return true
 }
 
-// HasPair reports whether s contains a key=value pair, as in connection
-// strings, whose key commonly names a secret.
+// HasPair reports whether s contains a key=value pair whose key commonly names a secret, as in a
+// connection string. It ignores a pair at the start of s.
 func HasPair(s string) bool {
 	if !strings.Contains(s, "=") {
 		return false

@@ -49,7 +49,7 @@ type explainedFile struct {
 	Verdicts []verdict `json:"verdicts"`
 }
 
-// verdict describes how some hosts treat a file.
+// verdict describes how one or more hosts treat a file.
 type verdict struct {
 	Hosts      []string `json:"hosts"`
 	State      string   `json:"state" jsonschema:"loaded, shadowed, dropped, disabled or not read"`

@@ -114,7 +114,7 @@ func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp
 
 // viewFor returns the view in which to render prompts. If Options.As is set, that is the served
 // view. Otherwise, it is the view for the host identified by the client's name, or nil if the
-// client is not a known host.
+// client is not a known host or too many views are open.
 func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*catalog.Catalog, error) {
 	if s.options.As != "" {
 		return st.catalog, nil
@@ -126,8 +126,9 @@ func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*cata
 	return st.hostView(ctx, host)
 }
 
-// renderAsHost renders a prompt in a host's view. It returns nil if the host does not use the file,
-// or would run a command that the policy does not allow.
+// renderAsHost renders a prompt in a host's view. It returns nil if the host does not use the file
+// or the file cannot be rendered, for example because the host would run a command that the policy
+// does not allow.
 func (s *Server) renderAsHost(
 	ctx context.Context, view *catalog.Catalog, d catalog.Definition, args string,
 ) ([]*mcp.PromptMessage, error) {
@@ -256,8 +257,8 @@ func argumentsOf(names []string, hint string) []argument {
 	return []argument{{name: freeText, description: cmp.Or(hint, "text after the command name"), rest: true}}
 }
 
-// applyHint adds descriptions, required flags and values from the hint to declared arguments. A
-// hint with a different number of arguments is used only as the description.
+// applyHint adds descriptions, required flags and values from the hint to declared arguments. Any
+// hint with a different number of arguments becomes the description of each argument.
 func applyHint(list []argument, hint string) {
 	parsed, ok := parseHint(hint)
 	for i := range list {

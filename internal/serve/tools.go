@@ -43,7 +43,7 @@ type parameter struct {
 	enum                    []string
 }
 
-// input holds a call's arguments. All tools share it.
+// input holds a call's arguments. All tools share this type.
 type input struct {
 	Filter    string `json:"filter"`
 	Offset    int    `json:"offset"`

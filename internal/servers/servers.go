@@ -55,7 +55,7 @@ type Server struct {
 	// that it must not use.
 	Tools    []string `json:"tools,omitempty"`
 	NotTools []string `json:"notTools,omitempty"`
-	// Extras lists keys that only this host supports. Hidden says where the hidden values are.
+	// Extras lists keys that only this host supports. Hidden lists the locations of hidden values.
 	Extras []string `json:"extras,omitempty"`
 	Hidden []string `json:"hidden,omitempty"`
 	// State is [definition.Loaded], [definition.Shadowed] by another entry with the same name,
@@ -63,9 +63,9 @@ type Server struct {
 	// is withheld. Reason says why the entry is not loaded.
 	State  definition.State `json:"state"`
 	Reason string           `json:"reason,omitempty"`
-	// Approval is set for a server that the host uses only after approval. It is "asks" if the host
-	// asks the user first, and "denied" if the server is withheld. It is "" for other servers, and
-	// for hosts whose rules are not known.
+	// Approval is "asks" if the host asks the user before it uses the server, and "denied" if the
+	// host's settings exclude the server. It is "" for other servers, and for hosts whose rules are
+	// not known.
 	Approval string `json:"approval,omitempty"`
 	// Fix says how to allow a server that is withheld or needs approval.
 	Fix string `json:"fix,omitempty"`

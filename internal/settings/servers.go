@@ -166,7 +166,7 @@ func (r *reader) names(to *[]ServerRule, raw json.RawMessage) string {
 const notRules = "is ignored because it must be a list of objects"
 
 // rules parses a list of objects that match servers. It skips objects that do not use exactly one
-// of the three ways to match.
+// of the three ways to match. It returns the problem with the list, or "".
 func (r *reader) rules(to *[]ServerRule, raw json.RawMessage) string {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {

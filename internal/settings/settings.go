@@ -208,7 +208,8 @@ func single[T any](to *T, raw json.RawMessage, problem string, ok func(T) bool) 
 	return ""
 }
 
-// joinList appends the strings in a list that are not yet in to.
+// joinList appends to *to the strings in a list that it does not yet contain. It returns the
+// problem with the list, or "".
 func joinList(to *[]string, raw json.RawMessage) string {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
@@ -234,7 +235,8 @@ func joinList(to *[]string, raw json.RawMessage) string {
 	return problem
 }
 
-// joinMap adds the members of a map whose values are strings, numbers or booleans.
+// joinMap adds the members of a map whose values are strings, numbers or booleans. It returns the
+// problem with the map, or "".
 func joinMap(to map[string]string, raw json.RawMessage) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
@@ -247,7 +249,7 @@ func joinMap(to map[string]string, raw json.RawMessage) string {
 	for name, value := range members {
 		s, ok := scalar(value)
 		if !ok {
-			problem = "has values that are not strings; they are ignored"
+			problem = "has values that are not strings, numbers or booleans; they are ignored"
 			continue
 		}
 		to[name] = s

@@ -79,7 +79,8 @@ func escapeBang(words []string) []string {
 	return words
 }
 
-// MaxBrackets is the maximum number of brackets in parsed text. It bounds the parser's recursion.
+// MaxBrackets is the maximum number of opening brackets and backquotes in parsed text. It bounds
+// the parser's recursion.
 const MaxBrackets = 500
 
 // tooDeep reports whether s could cause the parser to recurse too deeply.

@@ -9,7 +9,7 @@ import (
 
 // CommandList describes a script's structure, so that its words can be analyzed without running it.
 type CommandList struct {
-	// Commands lists the simple commands in source order, except those inside substitutions.
+	// Commands lists the simple commands in source order, except those inside opaque parts.
 	Commands []Simple
 	// Opaque lists, in source order, the parts whose value or effect is not known until the script
 	// runs.
@@ -110,7 +110,8 @@ func ListCommands(text string) (*CommandList, error) {
 type commandLister struct {
 	CommandList
 	text string
-	// inText holds substitutions that are inside opaque text but whose commands are still visited.
+	// inText holds the substitutions that follow other text in a double-quoted string. Their
+	// commands are visited.
 	inText map[*syntax.CmdSubst]bool
 	// timed reports whether the time keyword precedes the next command. It
 	// becomes the command's first word.
@@ -295,7 +296,7 @@ func (o *commandLister) call(c *Simple, call *syntax.CallExpr) {
 	}
 }
 
-// assignments adds a command that only sets variables. Opaque values in it come first.
+// assignments records a command that only sets variables as opaque.
 func (o *commandLister) assignments(call *syntax.CallExpr) {
 	kind := OpaqueAssignment
 	if len(call.Assigns) > 1 {

@@ -153,7 +153,7 @@ func (m *marked) syntaxError(err error) *SyntaxError {
 	return &SyntaxError{Message: m.plain(err.Error())}
 }
 
-// plain removes placeholders from a parser message.
+// plain replaces the placeholders in a parser message with "$…".
 func (m *marked) plain(message string) string {
 	for {
 		at, length, _ := m.find(message)

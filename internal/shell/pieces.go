@@ -62,7 +62,7 @@ func isSequence(s string) bool {
 // isLetter reports whether c is an ASCII letter.
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// piece parses one part of a word and returns its value.
+// piece parses one part of a word and returns its value and kind.
 func (p *wordParser) piece(w *parsedWord) (string, pieceKind) {
 	start := p.at
 	raw := func() string { return p.text[start:p.at] }

@@ -66,7 +66,7 @@ var errEnded = errors.New("")
 var errUnsupported = errors.New("the script contains unsupported shell constructs")
 
 // Run runs the script and returns the exit code of its last command. The error comes from a handler
-// or ctx, or is ErrPatterns.
+// or ctx, or reports that the script is not supported or exceeds a limit, such as ErrPatterns.
 //
 // Run returns within seconds after ctx ends, even if the interpreter is still running: expanding a
 // long glob pattern cannot be interrupted. Handlers may therefore be called after Run returns, and

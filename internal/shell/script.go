@@ -64,7 +64,7 @@ type Command struct {
 type Word struct {
 	// Text is the word's value if Known is set, and only the known part otherwise.
 	Text string
-	// Known is false if the value depends on the output of the script's commands.
+	// Known is false if the word contains an expansion or a glob pattern.
 	Known bool
 	// Bound reports whether part of the word comes from a request's argument.
 	Bound bool

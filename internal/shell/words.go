@@ -28,8 +28,8 @@ const (
 	// simpleCommand is a command without a preceding negation or operator. Redirections are part of
 	// the command.
 	simpleCommand commandKind = iota
-	// joinedCommand is a negated command or part of a pipeline. A redirection after it hides
-	// everything before the redirection and consumes all words that follow.
+	// joinedCommand is a negated command or a command that follows an operator. A redirection after
+	// it hides everything before the redirection and consumes all words that follow.
 	joinedCommand
 	// compoundCommand is a subshell or similar construct. A redirection after it hides the command
 	// and consumes one word.

@@ -75,8 +75,8 @@ func Wrapped(name string, words []string) int {
 	return SkipOptions(words, w.values, w.assigns, w.operands)
 }
 
-// SkipOptions returns the index of the first word after the options and operands. letters lists the
-// options that take a value. If assigns is set, NAME=value can precede that word.
+// SkipOptions returns the index of the first word after the options and operands, or 0. letters
+// lists the options that take a value. If assigns is set, NAME=value can precede that word.
 func SkipOptions(words []string, letters string, assigns bool, operands int) int {
 	for i := 1; i < len(words); i++ {
 		w := words[i]

@@ -36,7 +36,7 @@ func (f *Fetcher) git(ctx context.Context, s Source, names []string) (*Fetched, 
 	if f.Git == "" {
 		return nil, &Error{s.Typed, "git is not installed", "install git, or download the files and specify the directory", nil}
 	}
-	// A killed command leaves its directory behind.
+	// Remove directories left behind by Vade processes that were killed.
 	_, _ = vfs.SweepTempDirs(f.Cache)
 	temp, err := vfs.OpenTempDir(f.Cache, vfs.TempDirOptions{})
 	if err != nil {
@@ -258,8 +258,8 @@ func (r *repository) run(ctx context.Context, stdin io.Reader, stdout io.Writer,
 	return nil
 }
 
-// environment returns the user's environment without variables that select a
-// repository or name programs for git to run.
+// environment returns the user's environment for git. Of git's own variables, it keeps only
+// GIT_SSH* and GIT_CONFIG_GLOBAL, because others could select a repository or name programs to run.
 func (r *repository) environment() []string {
 	own := func(v string) bool {
 		return strings.HasPrefix(v, "GIT_") && !strings.HasPrefix(v, "GIT_SSH") && !strings.HasPrefix(v, "GIT_CONFIG_GLOBAL=")
@@ -278,7 +278,7 @@ func (r *repository) explain(s Source, err error) error {
 	e := &Error{Source: s.Typed, Problem: "git: " + last, Hint: "check that the URL is correct: " + r.url, Err: err}
 	switch text := strings.ToLower(g.text); {
 	case strings.Contains(text, "couldn't find remote ref"), strings.Contains(text, "not our ref"):
-		e.Problem, e.Hint = fmt.Sprintf("no branch, tag or commit named %q", s.Ref), "check the name after @"
+		e.Problem, e.Hint = fmt.Sprintf("no branch, tag or commit named %q", s.Ref), "check the name of the branch, tag or commit"
 	case strings.Contains(text, "could not read username"), strings.Contains(text, "authentication failed"), strings.Contains(text, "permission denied"):
 		e.Problem, e.Hint = "the repository does not exist, or git is not allowed to read it", "check the name; for a private repository, set up git's credentials for "+r.url
 	case strings.Contains(text, "could not resolve host"), strings.Contains(text, "failed to connect"):

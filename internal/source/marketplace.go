@@ -59,7 +59,7 @@ func (f *Fetcher) plugin(ctx context.Context, s Source, names []string) (*Fetche
 		return nil, &Error{s.Typed, "plugin " + e.Name + ": " + err.Error(), "ask the author to fix the marketplace", err}
 	}
 	if from.URL == s.URL && from.Ref == "" {
-		// The marketplace may have changed in the meantime.
+		// Use the same commit, because the marketplace may have changed since it was fetched.
 		from.Ref = cmp.Or(s.Ref, fetched.Commit)
 	}
 	out, err := f.Fetch(ctx, from, names)

@@ -191,8 +191,7 @@ func (s Source) web() (Source, error) {
 	return s, nil
 }
 
-// credentials returns the error for a URL that contains a password. The ledger would store the
-// password.
+// credentials returns the error for a URL that contains credentials, which the ledger would store.
 func credentials(typed string) error {
 	return &Error{typed, "the URL contains credentials", "use git's credential helper or ssh instead", ErrSource}
 }
@@ -239,7 +238,7 @@ type Fetcher struct {
 	Git, Helper string
 	// Cache is a private directory for temporary files.
 	Cache string
-	// Env is the environment for git, without variables that select a repository.
+	// Env is the user's environment. Git gets a filtered copy.
 	Env []string
 }
 

@@ -130,7 +130,7 @@ func window(source string, start, end, limit int, write escaper) (line string, f
 	return strings.TrimRight(before+rest, " "), from, marks
 }
 
-// runeOffset returns the byte offset of character n (counting from 0), or the length of s.
+// runeOffset returns the byte offset of character n, counting from 0, or len(s) if s is shorter.
 func runeOffset(s string, n int) int {
 	for i := range s {
 		if n <= 0 {
@@ -141,7 +141,7 @@ func runeOffset(s string, n int) int {
 	return len(s)
 }
 
-// runesBack returns the byte offset of the n-th character before offset, or 0.
+// runesBack returns the byte offset of the n-th character before offset, or 0 if there are fewer.
 func runesBack(s string, offset, n int) int {
 	for ; n > 0 && offset > 0; n-- {
 		_, size := utf8.DecodeLastRuneInString(s[:offset])

@@ -76,8 +76,8 @@ func isPlain(s string) bool {
 	return true
 }
 
-// escaper appends the escaped form of a character to out. If the character is not valid UTF-8, raw
-// is its byte.
+// escaper appends the escaped form of r to out. For invalid UTF-8, r is [utf8.RuneError], size is 1
+// and raw is the byte.
 type escaper func(out []byte, r rune, size int, raw byte) []byte
 
 // appendEscape appends a character as it would be spelled in a Go string literal.

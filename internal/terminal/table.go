@@ -78,8 +78,7 @@ func (t *Table) Print(w *Writer) error {
 	return out.Flush()
 }
 
-// Fits reports whether cutting only the flexible columns makes the lines fit into the Writer's
-// width.
+// Fits reports whether the lines fit into the Writer's width if only the flexible columns are cut.
 func (t *Table) Fits(w *Writer) bool {
 	width := gap * (len(t.Columns) - 1)
 	for i, n := range t.natural(t.header()) {

@@ -98,7 +98,7 @@ func Wrap(text string, width, used, indent int) string {
 	return Fill(strings.Split(text, " "), " ", width, used, indent)
 }
 
-// Fill is like [Wrap], but for parts that must not be broken.
+// Fill is like [Wrap], but joins parts with between and breaks lines only between parts.
 func Fill(parts []string, between string, width, used, indent int) string {
 	var b strings.Builder
 	at := used

@@ -108,7 +108,7 @@ func columns(fixed int, env func(string) string, terminal bool, ask func() (int,
 // colons and hashes match what GitHub Actions recognizes as commands. colons matches "::" at the
 // start of a line, after any whitespace and invisible characters. hashes matches "##[" anywhere. A
 // command may be split between two writes. Therefore, both patterns also match an incomplete
-// command at the end of a write, and treat the start of a write as the start of a line.
+// command at the end of a write, and colons treats the start of a write as the start of a line.
 var (
 	colons = lazyregexp.New(`((?:^|[\r\n])[\pZ\pC\pM\x{115f}\x{1160}\x{3164}\x{ffa0}\x{fffd}]*):(:|$)`)
 	hashes = lazyregexp.New(`(#)#(\[)|#$`)

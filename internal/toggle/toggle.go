@@ -60,7 +60,7 @@ type Change struct {
 	before, after []byte
 }
 
-// Diff returns the change as a unified diff, with "…" for possible secrets.
+// Diff returns the change as a unified diff in which possible secrets are hidden.
 func (c *Change) Diff() string {
 	if c.Action == "none" {
 		return ""
@@ -87,7 +87,7 @@ const lockTime = 10 * time.Second
 
 // Lock locks the settings of the user and the project against other processes that call Lock.
 // Without the lock, a process could plan a change to a file while another process is writing it.
-// Lock returns [vfs.ErrBusy] if another process keeps the lock.
+// Lock returns [vfs.ErrBusy] if another process does not release the lock in time.
 func Lock(ctx context.Context, o catalog.Options) (release func(), err error) {
 	cat, err := catalog.Open(ctx, o)
 	if err != nil {

@@ -31,7 +31,7 @@ type claudeEntry struct {
 		Content json.RawMessage `json:"content"`
 	} `json:"message"`
 	Result json.RawMessage `json:"toolUseResult"`
-	// Denial says why a call was denied.
+	// Denial identifies what denied a call.
 	Denial     string `json:"toolDenialKind"`
 	Attachment struct {
 		Type   string          `json:"type"`
@@ -87,7 +87,7 @@ func (s *session) claudeLine(line []byte, n int) {
 			}
 		}
 	case "attachment":
-		// The user typed this while the agent was working.
+		// The user typed a queued command while the agent was working.
 		switch a := &e.Attachment; a.Type {
 		case "queued_command":
 			s.message(n, typed(textOf(a.Prompt)))

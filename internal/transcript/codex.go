@@ -122,7 +122,7 @@ func (s *session) codexLine(line []byte, n int) {
 	}
 }
 
-// rollBack removes the last turns, because the user rolled them back.
+// rollBack removes the last turns, which the user rolled back.
 func (s *session) rollBack(turns, n int) {
 	for i := len(s.items) - 1; i >= 0 && turns > 0; i-- {
 		if s.items[i].message == "" {

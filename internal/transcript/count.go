@@ -200,7 +200,7 @@ func (c *counter) file(ctx context.Context, name string) (list []*session, err e
 	return []*session{s}, c.lines(ctx, s, in)
 }
 
-// lines reads the lines in a session that contain a mark.
+// lines reads the first lines of a session and all lines that contain a mark.
 func (c *counter) lines(ctx context.Context, s *session, in io.Reader) error {
 	t, _, err := openText(in, countSize)
 	if err != nil {

@@ -34,7 +34,7 @@ type format struct {
 	// reader returns a function that reads one line, numbered from 1, into a session.
 	reader func(s *session) func(line []byte, n int)
 	// marks lists strings, at least one of which occurs in every line that offers or invokes a
-	// definition. [Count] skips all other lines.
+	// definition. [Count] skips all other lines except the first few.
 	marks []string
 	// database calls each for every session in a database that was modified at or after the time
 	// since. [Count] uses it instead of reader.
@@ -355,7 +355,7 @@ func (s *session) message(line int, text string) bool {
 	return s.add(item{line: line, message: text}, len(text))
 }
 
-// call keeps a tool call. It ignores nil. The ID may be empty.
+// call keeps a tool call. It ignores nil and a call whose ID is already known. The ID may be empty.
 func (s *session) call(line int, id string, c *call) {
 	if c == nil || s.calls[id] != nil {
 		return

@@ -173,7 +173,8 @@ func (c *collector) link(s Source, f File) error {
 	}
 	err = c.follow(s)
 	if errors.Is(err, vfs.ErrOutside) || errors.Is(err, vfs.ErrLoop) || errors.Is(err, fs.ErrNotExist) {
-		// The target is outside the allowed trees and must not be read, so include only its path.
+		// The target is missing, part of a loop or outside the allowed trees, so include only its
+		// path.
 		return nil
 	}
 	return err

@@ -111,7 +111,7 @@ func nextSide(before, now []File) int {
 	return cmp.Compare(before[0].Path, now[0].Path)
 }
 
-// diffLists compares two lists, ignoring order and repetitions. If they then are equal, it reports
+// diffLists compares two lists, ignoring order and repetitions. If they are then equal, it reports
 // a different order or a different number of occurrences.
 func diffLists(subject Subject, old, now []string) []Change {
 	if slices.Equal(old, now) {

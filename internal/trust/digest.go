@@ -90,8 +90,8 @@ func typeAndExec(m fs.FileMode) fs.FileMode {
 	return t
 }
 
-// sortedFiles returns the files in digest order, without duplicates, and sets
-// the values that are derived from their data.
+// sortedFiles returns the files in the order in which Digest hashes them, without duplicates, and
+// sets the values that are derived from their data.
 func sortedFiles(files []File) []File {
 	list := slices.Clone(files)
 	for i := range list {

@@ -42,7 +42,8 @@ func newRecord(c *Closure, now time.Time) *Record {
 	return r
 }
 
-// storeTexts drops data beyond the storage limits. The definition has priority.
+// storeTexts drops data that is not text or exceeds the storage limits. The definition has
+// priority.
 func (r *Record) storeTexts() {
 	left := MaxTexts
 	keep := func(f *File) {

@@ -59,8 +59,9 @@ func (s *Store) Check(c *Closure) (State, *Record, error) {
 }
 
 // Give approves a closure, replacing any earlier approval for the same ID, and returns once the
-// approval is on disk. It creates the directory if necessary. If Give fails, with a *StoreError or
-// a *LimitError, the earlier approval remains.
+// approval is on disk. It creates the directory if necessary. If Give fails, the earlier approval
+// remains. The error is a *StoreError, a *LimitError, or an *fs.PathError for text that is not
+// valid UTF-8.
 func (s *Store) Give(c *Closure, now time.Time) (*Record, error) {
 	if err := c.within(); err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ type File struct {
 	// Mode is the file's mode. Only the type and whether anyone may execute the file are compared.
 	Mode fs.FileMode `json:"mode,omitempty"`
 	// Digest is the content's digest, "sha256:" followed by 64 hexadecimal digits. It is "" if the
-	// entry is not a regular file. If Data is set, it takes precedence.
+	// entry is not a regular file. If Data is set, its digest takes precedence.
 	Digest string `json:"digest,omitempty"`
 	// Size is the content's length in bytes.
 	Size int64 `json:"size,omitempty"`
@@ -63,7 +63,7 @@ type Closure struct {
 // State is the result of checking a closure against the store.
 type State uint8
 
-// The states. Commands may run only in the state Trusted.
+// The states. Granted commands may run only in the state Trusted.
 const (
 	// None means the definition has no valid approval.
 	None State = iota

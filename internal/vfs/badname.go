@@ -11,11 +11,11 @@ const windows = runtime.GOOS == "windows"
 // HasExecBits reports whether files on this system have execute permissions.
 func HasExecBits() bool { return !windows }
 
-// CheckName returns ErrBadName for names that Windows resolves to something other than the file
-// with that name. It does so on every system. Such names are devices (NUL, com1.txt), alternate
-// data streams and drives (anything with a colon), UNC and object manager paths (\\server\share,
-// //server/share, \??\), and elements that end with a dot or a space. Both slashes and backslashes
-// separate elements.
+// CheckName returns an ErrBadName error for names that Windows resolves to something other than the
+// file with that name. It does so on every system. Such names are devices (NUL, com1.txt),
+// alternate data streams and drives (anything with a colon), UNC and object manager paths
+// (\\server\share, //server/share, \??\), and elements that end with a dot or a space. Both slashes
+// and backslashes separate elements.
 //
 // Use CheckName for names in definitions. It checks only the text and does not access files.
 func CheckName(name string) error {

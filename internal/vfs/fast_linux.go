@@ -37,7 +37,7 @@ func openFast(dir string) (backend, error) {
 func (b fdBackend) close() error { return b.dir.Close() }
 
 // maxAgain limits retries after EAGAIN. Without a limit, a process that holds a lease on a file
-// could cause retries forever.
+// could cause infinite retries.
 const maxAgain = 100
 
 func (b fdBackend) open(name string, flags uint64) (int, error) {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Info holds a file's properties, obtained without opening the file. It implements fs.FileInfo.
+// Info holds a file's properties. It implements fs.FileInfo.
 type Info struct {
 	name     string
 	mode     fs.FileMode
@@ -195,7 +195,8 @@ func (t *Tree) single(name string, st stat) error {
 	return nil
 }
 
-// Fingerprint identifies the state of a file without reading it, by its size, identity and ctime.
+// Fingerprint identifies the state of a file without reading it, by properties such as its size,
+// identity and ctime.
 type Fingerprint struct {
 	stat     stat
 	modified int64

@@ -11,7 +11,7 @@ import (
 // The directory itself is locked, so there are no lock files.
 const lockFile, tempDirLock = "", ""
 
-// lockDir locks a directory until the process ends. It returns [ErrBusy] if
+// lockDir locks a directory until release is called or the process ends. It returns [ErrBusy] if
 // another process holds the lock, and errNoLocks if locks are not supported.
 func lockDir(root *os.Root, _, _ string) (release func(), err error) {
 	dir, err := root.Open(".")

@@ -57,8 +57,8 @@ func checkChain(dir string, who trustedOwners) error {
 	}
 }
 
-// step checks one path element. at does not contain symlinks, so ".." simply removes its last
-// element.
+// step checks one path element and returns its path and, for a symlink, its target. at does not
+// contain symlinks, so ".." simply removes its last element.
 func step(at, name string, who trustedOwners) (next string, info fs.FileInfo, target string, err error) {
 	next = filepath.Join(at, name)
 	info, err = os.Lstat(next)

@@ -28,7 +28,7 @@ const (
 )
 
 // PrivateDir is an open directory that only the user can access, for caches and other state that
-// projects must not reach. Files are replaced atomically, so a PrivateDir is safe for concurrent
+// projects must not access. Files are replaced atomically, so a PrivateDir is safe for concurrent
 // use by goroutines and processes. The caller must close it.
 type PrivateDir struct {
 	root *os.Root

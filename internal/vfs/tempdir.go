@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// ErrClosed is returned if the temporary directory was removed.
+// ErrClosed is returned if the TempDir is closed.
 var ErrClosed = errors.New("is closed")
 
 // The parts of a temporary directory's name: the prefix, and the number of random bytes.
@@ -42,9 +42,9 @@ type TempFile struct {
 }
 
 // TempDir is a directory for files that the user's other programs read while this process runs. Its
-// name cannot be predicted, and only the user can access it. Every change is made through an open
-// directory handle and creates something new. TempDir never follows, writes or reuses a symlink,
-// file or directory that someone else created. It is not safe for concurrent use.
+// name cannot be predicted, and only the user can access it. All changes go through an open
+// directory handle. TempDir never follows, writes or reuses a symlink, file or directory that
+// someone else created. It is not safe for concurrent use.
 type TempDir struct {
 	parent, root *os.Root
 	// name is the directory's name in parent, and dir is its absolute path.
@@ -316,7 +316,8 @@ func entriesOf(root *os.Root) ([]fs.DirEntry, error) {
 // SweepTempDirs removes the temporary directories in parent whose processes have ended, and returns
 // how many it removed. It keeps locked directories, because their processes are still running. On
 // systems without locks, it removes nothing. It does not access anything outside parent or follow
-// symlinks. If parent is missing or others could change it, SweepTempDirs does nothing.
+// symlinks. If parent is missing, SweepTempDirs does nothing. If others could change parent, it
+// returns an [*OwnerError].
 func SweepTempDirs(parent string) (removed int, err error) {
 	if info, err := os.Lstat(filepath.FromSlash(parent)); err != nil || !info.IsDir() {
 		return 0, nil

@@ -71,8 +71,8 @@ func Ancestors(dir string) []string {
 	}
 }
 
-// FindUp returns the first directory, among dir and its ancestors, that
-// contains an entry called name.
+// FindUp returns the first directory, among dir and its ancestors, that contains an entry called
+// name. It returns false if there is none.
 func FindUp(dir, name string) (string, bool) {
 	for _, d := range Ancestors(dir) {
 		if _, err := os.Lstat(filepath.FromSlash(join(d, name))); err == nil {

@@ -155,7 +155,8 @@ func (t *Tree) Path(name string) string { return join(t.dir, name) }
 // RealPath returns the absolute path of a name, below Real.
 func (t *Tree) RealPath(name string) string { return join(t.real, name) }
 
-// Rel converts an absolute path below Dir or Real to a name in the tree.
+// Rel converts an absolute path below Dir or Real to a name in the tree. It returns false for any
+// other path.
 func (t *Tree) Rel(abs string) (string, bool) {
 	for _, dir := range [...]string{t.real, t.dir} {
 		if rel, ok := below(dir, abs); ok {

@@ -36,7 +36,7 @@ type ViewOptions struct {
 const (
 	// maxPath is the maximum length of a name in bytes, as on Linux.
 	maxPath = 4096
-	// maxEntries is the maximum number of entries in a directory.
+	// maxEntries is the maximum number of entries in a directory that ReadDir lists.
 	maxEntries = 200_000
 	devNull    = "/dev/null"
 )

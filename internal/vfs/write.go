@@ -482,7 +482,7 @@ func (t *Tree) Lock() (release func(), err error) {
 }
 
 // WaitLock retries lock while another process holds the lock. After the given time, it returns
-// [ErrBusy].
+// [ErrBusy]. If ctx ends first, it returns ctx's error.
 func WaitLock(ctx context.Context, most time.Duration, lock func() (release func(), err error)) (release func(), err error) {
 	const pause = 20 * time.Millisecond
 	for end := time.Now().Add(most); ; {

@@ -37,8 +37,8 @@ type Request struct {
 	Worktree bool
 	Branch   string
 	// Merge lists additional commits to merge into the worktree's starting point. If Commit is set,
-	// a successful run's changes are committed and only the branch is kept. It replaces any earlier
-	// branch with the same name.
+	// a successful run's changes are committed and only the branch is kept. The branch replaces any
+	// earlier one with the same name.
 	Merge  []string
 	Commit bool
 
@@ -49,8 +49,8 @@ type Request struct {
 	// Store keeps the journal. ID is the run's ID; if it is "", a new one is created.
 	Store *runs.Store
 	ID    string
-	// Resume is a failed or killed run to continue. Its request, host, directory and session
-	// replace those in this Request.
+	// Resume is a failed or killed run to continue. Its ID, request, agent, command, host and
+	// directory replace those in this Request, and its session is continued.
 	Resume *runs.Run
 	// OnEvent is called for each journal event.
 	OnEvent func(runs.Event)
@@ -88,8 +88,8 @@ type ReportWorktree struct {
 	Commit string `json:"commit,omitempty"`
 }
 
-// Execute renders a request, runs it and waits until it ends. It returns an
-// error only if the run did not start.
+// Execute renders a request, runs it and waits until it ends. If the run did not start, the report
+// is nil. An error that is returned along with a report concerns the run's worktree.
 func Execute(ctx context.Context, r Request) (*Report, error) {
 	e := execution{r: r, getenv: r.Catalog.Getenv}
 	if e.getenv == nil {
@@ -225,7 +225,8 @@ func (e *execution) copies() []string {
 	return worktree.Pathspecs(catalog.HostPaths(e.catalog.Profile), globs)
 }
 
-// discard removes the worktree of a run that did not start, unless the run was being resumed.
+// discard removes the worktree of a run that did not start or whose changes are not kept, unless
+// the run was resumed.
 func (e *execution) discard(ctx context.Context) error {
 	if e.worktree == nil || e.r.Resume != nil {
 		return nil

@@ -97,7 +97,7 @@ func (g *Guard) Close() error {
 	return g.tree.Close()
 }
 
-// close ends the terminals after their agent has exited.
+// close ends all terminals.
 func (g *Guard) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -213,7 +213,8 @@ func (g *Guard) permission(ctx context.Context, p *permissionParams) any {
 	return map[string]any{"outcome": answer}
 }
 
-// decide decides whether an action is allowed and records the decision. reason explains a denial.
+// decide decides whether an action is allowed and records the decision. reason explains a denial,
+// or an approval by the user.
 func (g *Guard) decide(ctx context.Context, a action) (allowed bool, reason string) {
 	ask, reason := g.judge(ctx, &a)
 	allowed = reason == ""

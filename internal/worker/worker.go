@@ -1,6 +1,7 @@
 // Package worker runs one task on a coding agent, over the Agent Client Protocol or with the
 // agent's non-interactive command line. It watches the agent's progress, answers its requests
-// according to the user's policy, and always ends with a final state and no remaining processes.
+// according to the user's policy, and always ends with a final state and, on Linux, no remaining
+// processes.
 package worker
 
 import (

@@ -206,7 +206,7 @@ func (w *Worktree) provision(ctx context.Context) error {
 		return err
 	}
 	if len(names) > maxCopied {
-		return fmt.Errorf("too many git-ignored definition files to copy: %d (limit: %d)", len(names), maxCopied)
+		return fmt.Errorf("too many git-ignored files to copy into the worktree: %d (limit: %d)", len(names), maxCopied)
 	}
 	from, err := os.OpenRoot(w.Project)
 	if err != nil {
@@ -225,7 +225,7 @@ func (w *Worktree) provision(ctx context.Context) error {
 			continue
 		}
 		if size += info.Size(); size > maxCopiedBytes {
-			return errors.New("git-ignored definition files to copy exceed 64 MiB")
+			return errors.New("git-ignored files to copy into the worktree exceed 64 MiB")
 		}
 		data, err := from.ReadFile(name)
 		if err != nil {

@@ -202,7 +202,7 @@ func (r *reader) directory(at *entry) {
 
 // followLink follows a symlink and returns its target as if it were at the symlink's path. If the
 // tree does not allow the target, or if the target is a secret or a directory that contains the
-// symlink, behind records the symlink as missed and returns nil.
+// symlink, followLink records the symlink as missed and returns nil.
 func (r *reader) followLink(link *entry) (*entry, fs.FileInfo) {
 	target, err := link.tree.Readlink(link.name)
 	if err != nil {

@@ -36,7 +36,7 @@ func (k *call) arg(i int, keys ...string) value {
 	return value{}
 }
 
-// namedArg returns the argument with the given name.
+// namedArg returns the argument with one of the given names.
 func (k *call) namedArg(keys ...string) value { return k.arg(maxItems+1, keys...) }
 
 // mainArg returns the argument that matters for the call, according to its row in calls.txt.

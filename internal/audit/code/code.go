@@ -62,7 +62,7 @@ func (c *reader) read() {
 	}
 }
 
-// addSignal adds a signal, at most once per location.
+// addSignal adds a signal unless an identical one was already added at the same location.
 func (c *reader) addSignal(kind signal.Kind, n *node, subject, object string, tags ...signal.Tag) {
 	slices.Sort(tags)
 	tags = slices.Compact(tags)

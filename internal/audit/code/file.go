@@ -29,7 +29,8 @@ func (k *call) path() value {
 	return k.recv
 }
 
-// fileSources returns the contents of the files that v names.
+// fileSources adds a Read signal for the files that v names and returns the sources of their
+// contents.
 func (c *reader) fileSources(n *node, v value) value {
 	out := value{sources: filterSources(v.sources, network, secret)}
 	p := v.path()
@@ -104,7 +105,7 @@ func (c *reader) addWrite(n *node, p value) {
 	}
 }
 
-// writeTags returns those tags for a path that are relevant to writing.
+// writeTags returns a path's tags that are relevant to writing.
 func writeTags(name string) []signal.Tag {
 	table := signal.Vocabulary()[signal.Write].Tags
 	return slices.DeleteFunc(slices.Clone(known.Path(name)), func(t signal.Tag) bool { return table[t] == "" })

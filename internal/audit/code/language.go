@@ -41,7 +41,7 @@ type quote struct{ open, close, flags string }
 
 func (q *quote) has(flag byte) bool { return strings.IndexByte(q.flags, flag) >= 0 }
 
-// wordClass says what a word means at the start of a statement or expression.
+// wordClass is the meaning of a word at the start of a statement or expression.
 type wordClass uint8
 
 const (

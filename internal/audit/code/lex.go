@@ -158,7 +158,7 @@ func (x *lexer) next() bool {
 	return true
 }
 
-// last returns the last token, or nil.
+// last returns the last token, or an operator if there are no tokens.
 func (x *lexer) last() *token {
 	if n := len(x.tokens); n > 0 {
 		return &x.tokens[n-1]

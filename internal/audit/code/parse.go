@@ -216,7 +216,8 @@ func (p *parser) statement() []*node {
 	return list
 }
 
-// bracketed calls read to parse the content of brackets, and then skips the closing bracket.
+// bracketed calls read to parse the content of brackets, up to and including the closing bracket
+// stop.
 func (p *parser) bracketed(stop string, read func() []*node) []*node {
 	bracket, bare := p.bracket, p.bodyBraces
 	p.bracket, p.bodyBraces = p.bracket+1, false

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// addRun adds a signal if executed code comes from somewhere else, such as the network, so that it
-// does not appear in the text.
+// addRun adds a signal if executed code comes from somewhere else, such as the network, and
+// therefore does not appear in the text.
 func (c *reader) addRun(n *node, list []source, how ...signal.Tag) {
 	var tags []signal.Tag
 	object := ""
@@ -176,7 +176,7 @@ func commandLine(words []value) value {
 	return joined(list, " ")
 }
 
-// quoteWord quotes a word for a shell. Unknown parts remain unquoted.
+// quoteWord quotes a word for a shell, which still expands the expressions in unknown parts.
 func quoteWord(s string) string {
 	home := strings.HasPrefix(s, "~/") && !strings.ContainsAny(s, " '\"$`\x01")
 	switch {

@@ -20,7 +20,7 @@ const (
 )
 
 // gapOpen and gapClose enclose an unknown part of a string. If a shell expression can produce the
-// part, it is between them.
+// part, the expression is between them.
 const (
 	gapOpen  = '\x01'
 	gapClose = '\x02'
@@ -151,7 +151,7 @@ func (v *value) empty() bool {
 	return v.name == "" && v.fn == nil && v.obj == nil && !v.known && len(v.items) == 0
 }
 
-// merge merges two values, one of which is the value of an expression.
+// merge combines two values, either of which an expression may have.
 func merge(a, b value) value {
 	if a.empty() {
 		b.addSources(a.sources)
@@ -265,7 +265,7 @@ func shellGap(v *value) string {
 var gaps = lazyregexp.New("\x01[^\x02]*\x02?")
 
 // fillGaps replaces each gap in s with the given text. If with is "", it replaces each gap with the
-// shell expression in it.
+// shell expression in it or, if there is none, with "${value}".
 func fillGaps(s, with string) string {
 	return gaps().ReplaceAllStringFunc(s, func(hint string) string {
 		return cmp.Or(with, strings.Trim(hint, gap), "${value}")

@@ -32,7 +32,7 @@ func (m *machine) newSource(kind sourceKind, name string, tags ...signal.Tag) so
 	return source{kind: kind, name: name, tags: tags, region: m.root()}
 }
 
-// simple interprets programs whose effect takes only a few lines.
+// simple interprets programs whose effects need only a few lines of code.
 func (m *machine) simple(c *call) value {
 	words := c.all("word")
 	switch c.program.effect {
@@ -315,7 +315,7 @@ func (m *machine) searchFiles(c *call, roots, names []value, reads bool) value {
 		for _, name := range names {
 			path := strings.TrimRight(root.text, "/") + "/" + strings.TrimLeft(name.text, "/")
 			if lists && strings.ContainsAny(base(root.text), "*.") {
-				path = root.text // A pattern, a file or a hidden directory.
+				path = root.text // The root is a pattern, a file or a hidden directory.
 			}
 			tags := known.Path(path)
 			if regex("secretSearch").MatchString(name.text) {

@@ -260,8 +260,9 @@ func (m *machine) transfer(c *call) value {
 	return value{}
 }
 
-// remoteHost returns the host in an operand such as user@host:path or s3://bucket, or "" for a
-// local file. It also returns the tag "login" if the operand names a user.
+// remoteHost returns the URL of the host in an operand such as user@host:path, along with the tag
+// "login". It returns an operand that is a URL, such as s3://bucket, unchanged, and "" for a local
+// file.
 func remoteHost(text string) (string, []signal.Tag) {
 	if strings.Contains(text, "://") {
 		return text, nil

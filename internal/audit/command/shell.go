@@ -457,8 +457,8 @@ func (m *machine) declare(d *syntax.DeclClause, in value) value {
 	return m.run(&x)
 }
 
-// words expands a word, which may become several words if it is {a,b} or if its value contains
-// spaces.
+// words expands a word, which may become several words if it contains {a,b} or if its value
+// contains spaces.
 func (m *machine) words(w *syntax.Word) []value {
 	var list []value
 	written := m.sourceText(w)

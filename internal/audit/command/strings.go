@@ -39,7 +39,7 @@ func (x *Extractor) Unparsed(s *signal.Set, first int) {
 			continue
 		}
 		isShell := isCommands(r.Lang) || r.Lang == "make" || r.Lang == "docker"
-		skipped := "" // These start commands that were read with the rest.
+		skipped := "" // openings of commands that were read with the rest of the region
 		if r.Lang == "ps1" || r.Lang == "bat" {
 			skipped = "`([{|!>"
 		} else if isShell {
@@ -195,8 +195,8 @@ func stringEnd(text string, mark, from int) int {
 	return len(text)
 }
 
-// shellQuote returns the length of '\” or '"'"' at the start of text, or 0. In shell, each is a
-// single quote inside a single-quoted string.
+// shellQuote returns the length of the characters at the start of text that insert a single quote
+// into a single-quoted shell string, or 0 if there are none.
 func shellQuote(text string) int {
 	for _, quote := range [...]string{`'\''`, `'"'"'`} {
 		if strings.HasPrefix(text, quote) {

@@ -107,8 +107,8 @@ func lookup(words []value) (p *program, name string, n int) {
 	return p, name, n
 }
 
-// flag returns the flag for a word, which may be an unambiguous prefix of the flag's name. It
-// returns nil if there is none.
+// flag returns the flag for a word, which may be a prefix of the flag's name. If several flags have
+// the prefix, flag returns the first one. It returns nil if there is none.
 func (p *program) flag(word string) *flag {
 	var found *flag
 	lower := strings.ToLower(word)
@@ -265,7 +265,7 @@ func programName(word string) string {
 }
 
 // hiddenProgram returns the program that a glob for a path in a system directory matches, if
-// attackers commonly hide that program.
+// attackers commonly hide that program. Otherwise, it returns a simplified glob.
 func hiddenProgram(pattern string) string {
 	pattern = regex("oneLetter").ReplaceAllString(pattern, "$1")
 	for name := range strings.FieldsSeq("bash sh zsh dash curl wget python3 python perl node base64 nc cat") {

@@ -103,8 +103,8 @@ func isContinued(line string) bool {
 	return line != "" && strings.IndexByte("\\|`", line[len(line)-1]) >= 0 || strings.HasSuffix(line, "&&")
 }
 
-// looksLikeCommand reports whether short text looks like a command: it starts with a known program
-// or pipes something into an interpreter.
+// looksLikeCommand reports whether short text looks like a command: it starts with a known program,
+// pipes something into an interpreter, or contains a PowerShell word.
 func looksLikeCommand(text string) bool {
 	word := strings.TrimLeft(text, " \t\r\n\f(")
 	if end := strings.IndexAny(word, " \t\r\n\f;|&)"); end >= 0 {
@@ -206,7 +206,7 @@ func (m *machine) makefile(text string) string {
 			return at[1]
 		}
 		if !strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, "    ") {
-			// Without the dollar sign, it is a subshell, whose output is not run.
+			// Omit the dollar sign: the rest is a subshell, whose output is not run as a command.
 			at := strings.Index(line, call)
 			return at + btoi(at >= 0)
 		}
@@ -282,7 +282,7 @@ func commandStart(line string, at int) int {
 func proseCommands(r *signal.Region) string {
 	text := r.Text
 	if !strings.ContainsAny(text, "-|$(>=&") && !strings.Contains(text, "http") {
-		return "" // No command in prose is without arguments.
+		return "" // no shell-like arguments
 	}
 	if strings.ContainsAny(text, "<&") {
 		text = regex("markup").ReplaceAllStringFunc(text, func(tag string) string {

@@ -54,7 +54,8 @@ func (t *translator) match(pattern string) []string {
 	return found
 }
 
-// separators skips the text between statements. At the top level, it also skips closing brackets.
+// separators skips the text between statements, including closing brackets other than until. At the
+// top level, it also skips opening brackets.
 func (t *translator) separators(until byte) {
 	for t.more() {
 		c := t.next()

@@ -66,8 +66,8 @@ func compact(s string) string {
 	return strings.NewReplacer(" ", "", "\n", "", "\r", "", "\t", "", `\n`, "", `\`, "").Replace(s)
 }
 
-// Base64 decodes base64 in either alphabet, with or without padding. If it fails, it returns the
-// bytes decoded so far, provided that there are at least four and at least len(s)/4 of them.
+// Base64 decodes base64 in either alphabet, with or without padding. If s is invalid, it returns
+// the bytes decoded so far, and true if there are at least four and at least len(s)/4 of them.
 func Base64(s string) ([]byte, bool) {
 	encoding := base64.RawStdEncoding
 	if strings.ContainsAny(s, "-_") {

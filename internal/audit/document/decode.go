@@ -48,8 +48,8 @@ func (d *reader) Region(s *signal.Set, index int) {
 	}
 }
 
-// characterCodes embeds text in which each character is written as a code: a percent code, a
-// quoted-printable code or a decimal number.
+// characterCodes embeds text in which each character is written as a code: an HTML entity, a
+// percent code, a quoted-printable code or a decimal number.
 func (s *scan) characterCodes() {
 	t := s.text
 	if strings.Count(t, "&#") >= 12 {
@@ -216,7 +216,8 @@ func (s *scan) joined(at, end int) (whole string, stop int) {
 	return string(b), end
 }
 
-// encoded tries each encoding that a run may have and reports whether one of them worked.
+// encoded decodes a run with the encoding that its characters suggest, and reports whether that
+// worked.
 func (s *scan) encoded(at, stop int, run string) bool {
 	run = run[:min(len(run), 2*maxDecoded)]
 	switch {

@@ -295,7 +295,7 @@ func (w *walker) spans(index int) {
 
 // languagePrefixLen returns the length of the language name at the start of a code span that is
 // written like a code block, as in ```sh chmod 755 run```. If the second word is a file name, as in
-// ```sh run.sh```, then the first word is a command and named returns 0.
+// ```sh run.sh```, then the first word is a command and languagePrefixLen returns 0.
 func languagePrefixLen(text string, ticks int) int {
 	lang, rest, ok := strings.Cut(text, " ")
 	first, _, _ := strings.Cut(rest, " ")

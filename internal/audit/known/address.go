@@ -206,7 +206,7 @@ func Forge(host, route string) (a Asset, ok bool) {
 	return a, true
 }
 
-// asset sets the fields of x based on the part of the path that follows the repository.
+// asset sets the fields of a based on the part of the path that follows the repository.
 func (a *Asset) asset(rest string) {
 	kind, rest, _ := strings.Cut(rest, "/")
 	first, rest, more := strings.Cut(rest, "/")

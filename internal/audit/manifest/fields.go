@@ -220,7 +220,8 @@ func imitatedName(name string) string {
 	return best
 }
 
-// differByOneLetter reports whether two names differ by one letter.
+// differByOneLetter reports whether two names are equal, or differ by one letter or by doubled
+// letters.
 func differByOneLetter(name, known string) bool {
 	const ends = "s0123456789"
 	if name == known || len(name) > len(known) && collapseDoubles(name) == collapseDoubles(known) {

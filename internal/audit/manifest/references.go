@@ -14,7 +14,8 @@ import (
 // maxReferences is the maximum number of references read from a body.
 const maxReferences = 2000
 
-// references adds the files that the definition's body includes or links to.
+// references adds signals for files outside the project and secret files that the definition's body
+// includes or links to.
 func (f *reader) references() {
 	if f.set.Package.Bare || f.bodyAt > len(f.text()) {
 		return
@@ -44,7 +45,7 @@ func (f *reader) references() {
 // externalURL matches a target that is not a file.
 var externalURL = lazyregexp.New(`://|^mailto:|^//`)
 
-// reference adds a signal for one reference.
+// reference adds a signal if a reference is to a secret file or to a file outside the project.
 func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...signal.Tag) {
 	machine := isMachinePath(target)
 	switch {

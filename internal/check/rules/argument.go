@@ -123,7 +123,7 @@ func ofProgram(text string, i int) bool {
 }
 
 // shellInCode reports commands and files in examples that a host would run or attach (Claude Code
-// 2.1.329 and opencode run commands in fences; formats dossier, section 10.6).
+// 2.1.329 and opencode run commands in fences; format notes, section 10.6).
 func shellInCode(p *pass) {
 	runners := filter(p.Readers, p.runsInCode)
 	attachers := filter(p.Readers, p.attaches)

@@ -43,15 +43,15 @@ func unknownFields(p *pass) {
 			continue
 		}
 		if like != "" {
-			f := p.at(e.KeySpan, "no host supports the field %q; did you mean %q?", key, like).fix("use " + like)
+			f := p.at(e.KeySpan, "no checked host supports the field %q; did you mean %q?", key, like).fix("use " + like)
 			f.Severity = warning
 			continue
 		}
-		p.at(e.KeySpan, "no host supports the field %q; strict validators for the standard reject the skill", key).
+		p.at(e.KeySpan, "no checked host supports the field %q; strict validators for the standard reject the skill", key).
 			fix("move it under metadata, or remove it")
 	}
 	if more > 0 {
-		p.whole("more fields that no host supports: %d", more).fix("remove them")
+		p.whole("more fields that no checked host supports: %d", more).fix("remove them")
 	}
 }
 
@@ -99,7 +99,7 @@ func similar(key string) string {
 	return ""
 }
 
-// boolValues requires boolean fields to be spelled true or false (Copilot CLI 1.0.102 drops a skill
+// boolValues requires boolean values to be spelled true or false (Copilot CLI 1.0.102 drops a skill
 // with "user-invocable: yes", row "user-invocable: yes").
 func boolValues(p *pass) {
 	for i := range p.Entries {
@@ -275,7 +275,7 @@ func takes(h *host.Profile, k definition.Kind, f definition.Field, key string) b
 }
 
 // maxName is the longest name that every host accepts (format notes,
-// sections 2.1 and 10.4: Copilot and Codex drop longer names).
+// sections 2.1 and 10.4: Copilot and Codex drop skills with longer names).
 const maxName = 64
 
 // nameDirectory reports a skill whose name differs from its directory's name. The Agent Skills
@@ -336,7 +336,7 @@ func nameLength(p *pass) {
 }
 
 // maxDescription is the longest description that every host keeps in full (format notes, section
-// 10.4: Copilot drops longer descriptions, and Codex truncates them).
+// 10.4: Copilot drops skills with longer descriptions, and Codex truncates the descriptions).
 const maxDescription = 1024
 
 // described returns the description entry and, if it is a string, its text.

@@ -31,7 +31,7 @@ func TestManyUnknownFields(t *testing.T) {
 			n++
 		}
 	}
-	if want := fmt.Sprintf("more fields that no host supports: %d", fields-maxUnknown); n != maxUnknown+1 || last != want {
+	if want := fmt.Sprintf("more fields that no checked host supports: %d", fields-maxUnknown); n != maxUnknown+1 || last != want {
 		t.Errorf("%d findings, the last %q", n, last)
 	}
 }

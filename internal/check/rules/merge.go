@@ -253,7 +253,7 @@ type tail struct {
 	hosts []string
 }
 
-// hostDoes holds what hosts that load the file do because of a problem.
+// hostDoes describes how hosts that load the file treat a problem.
 var hostDoes = [...]string{
 	diag.Ignored: "ignored", diag.Truncated: "truncated", diag.TreatedAsString: "treated as a string", diag.Warned: "loaded with a warning",
 	diag.Literal: "treated as literal text",

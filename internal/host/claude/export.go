@@ -68,8 +68,8 @@ func variable(v host.Variable) string {
 	return ""
 }
 
-// model keeps aliases and model names (documented) but removes the provider prefix that opencode
-// uses.
+// model returns the name to write for a model and whether Claude Code accepts it. It keeps aliases
+// and model names (documented) but removes the provider prefix that opencode uses.
 func model(name string) (string, bool) {
 	if isAlias(name) {
 		return name, true

@@ -40,8 +40,8 @@ func showing(version string) []host.Fact {
 	)
 }
 
-// reading returns facts about how Claude Code finds and reads files. Each case
-// is the name of a recording.
+// reading returns facts about how Claude Code finds and reads files. A From value such as "m27" is
+// the name of a recording.
 func reading(version string) []host.Fact {
 	facts := []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads .claude/skills, .claude/commands, .claude/agents and .claude/rules in the project, the home directory and the managed directory, but not .agents or .github.", From: "m15"},

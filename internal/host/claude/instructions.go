@@ -71,8 +71,8 @@ func instructionRows() []host.InstructionRow {
 	}
 }
 
-// instructionMode parses the setting of the client's built-in plugin (formats
-// dossier, section 3.14). Unknown values select the default.
+// instructionMode parses the setting of the client's built-in plugin (format notes, section 3.14).
+// Unknown values select the default.
 func instructionMode(setting string) host.InstructionMode {
 	switch setting {
 	case "claude-md":

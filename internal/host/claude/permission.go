@@ -171,7 +171,8 @@ func command(name string) host.ShellCommand {
 	return writer(name)
 }
 
-// reader describes the commands that read the files named by their arguments.
+// reader describes a command that reads the files named by its arguments. It returns false for
+// other commands.
 func reader(name string) (host.ShellCommand, bool) {
 	c := host.ShellCommand{Reads: true, Paths: true}
 	switch name {
@@ -199,7 +200,7 @@ func reader(name string) (host.ShellCommand, bool) {
 	return c, true
 }
 
-// writer describes the commands that the documentation lists for acceptEdits.
+// writer describes a command that the documentation lists for acceptEdits.
 func writer(name string) host.ShellCommand {
 	c := host.ShellCommand{Paths: true, Writes: true, Edits: true}
 	switch name {
@@ -227,8 +228,9 @@ func writer(name string) host.ShellCommand {
 	return c
 }
 
-// wrapper recognizes wrapper programs, which rules skip to find the actual command (documentation
-// on permissions; format notes, section 3.10). xargs is recognized only without flags.
+// wrapper returns the number of leading words that belong to a wrapper program, which rules skip to
+// find the actual command (documentation on permissions; format notes, section 3.10). xargs is
+// recognized only without flags.
 func wrapper(words []string) int {
 	n := 1
 	switch words[0] {

@@ -107,13 +107,13 @@ func View(version string) *host.Profile {
 			return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin}
 		},
 		SharedNames: true, Clash: clash,
-		// If two nested skills had the same name, 2.1.88 used the first one (m27).
+		// 2.1.88 ignored a nested skill if its name was already taken (m27).
 		NestedShadowed: version == oldVersion,
 	}
 }
 
-// secondNames reports which definitions have a second name. Outside plugins, only skills in skill
-// directories do; in plugins, skills and commands do (h51, h70, h85).
+// secondNames returns a function that reports whether a definition has a second name. Outside
+// plugins, only skills in skill directories do; in plugins, skills and commands do (h51, h70, h85).
 func secondNames(version string) func(*definition.Definition) bool {
 	if version == oldVersion {
 		return nil
@@ -151,7 +151,7 @@ func roots() []host.Root {
 		add(".claude/agents", false, agentRules())
 		if scope.Base != host.InManaged {
 			add(".claude/workflows", false, host.WorkflowRules())
-			roots[len(roots)-1].DiskOrder = true // the last file with a name wins
+			roots[len(roots)-1].DiskOrder = true // of several files with the same name, the last one wins
 		}
 		add(".claude/rules", false, []host.Rule{{Kind: definition.Instruction, Suffix: ".md", Max: host.TreeDepth, Naming: host.ByPath}})
 		roots[len(roots)-1].DiskOrder = true // h35
@@ -198,11 +198,10 @@ func commandRules() []host.Rule {
 }
 
 // pluginCommandRules is like commandRules, except that a SKILL.md is a command named after its
-// directory. It also hides files in subdirectories (observed in 2.1.330).
+// directory (h86). It also hides files in subdirectories (observed in 2.1.330).
 func pluginCommandRules() []host.Rule {
 	rules := commandRules()
 	rules[0].Boundary, rules[0].Collated = true, true
-	// A SKILL.md directly in the root has no directory to take its name from (h86).
 	rules[0].Kind = definition.Command
 	return rules
 }
@@ -276,7 +275,7 @@ func empty(k definition.Kind) string {
 }
 
 // refuses returns the reason why an agent is not loaded. An agent needs a description, and a name
-// that does not contain a colon or start with a hyphen (m36, m54; formats dossier, section 3.2). A
+// that does not contain a colon or start with a hyphen (m36, m54; format notes, section 3.2). A
 // plugin's agent without a name is named after its file (same section).
 func refuses(d *definition.Definition) string {
 	if d.Kind != definition.Agent {

@@ -242,7 +242,7 @@ func shellTexts() host.ShellTexts {
 	}
 }
 
-// previewLength is the number of bytes at the start of a large output that remain in the text.
+// previewLength is the maximum length, in bytes, of the preview that replaces a large output.
 const previewLength = 2000
 
 // saved returns the text for output of more than 30,000 characters (s13). "ID" stands for the file

@@ -18,8 +18,8 @@ func export() *host.Export {
 			}
 			return nil
 		},
-		// Only Codex and Cursor read .codex/skills (observed: n01; documented). Half of the hosts
-		// read .agents/skills.
+		// Only Codex and Cursor read .codex/skills (observed: n01; documented), whereas nearly all
+		// hosts read .agents/skills, so few of them load both the command and the skill.
 		CommandAsSkill: true, CommandDir: ".codex/skills",
 		// From the source (core-skills/src/loader.rs).
 		Manual:       &host.ExportExtra{Path: "agents/openai.yaml", Text: "policy:\n  allow_implicit_invocation: false\n"},

@@ -9,8 +9,8 @@ import (
 )
 
 // listing describes how Codex 0.169.0 lists definitions. In one recording, all 300 skills are
-// listed at about thirty characters each, about 22 kB in total (n14). Nothing is escaped (n09). The
-// rest comes from the source (codex-rs/core-skills/src/render.rs).
+// listed, about 22 kB in total, with descriptions of about 30 characters each (n14). Nothing is
+// escaped (n09). The rest comes from the source (codex-rs/core-skills/src/render.rs).
 func listing() *host.Listing {
 	return &host.Listing{
 		// A frontmatter field that disables model invocation does not hide a skill (row dmi in the
@@ -49,7 +49,8 @@ func listing() *host.Listing {
 	}
 }
 
-// locked names the agent settings that cannot be changed (observed in 0.169.0).
+// locked returns the note that says which of an agent's settings cannot be changed, or "" (observed
+// in 0.169.0).
 func locked(d *definition.Definition) string {
 	switch model, effort := d.Fields.Model(), d.Fields.Effort(); {
 	case model != "" && effort != "":

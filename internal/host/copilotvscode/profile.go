@@ -126,8 +126,8 @@ func roots() []host.Root {
 	)
 }
 
-// dialect describes VS Code's frontmatter parser. Given the parser's purpose, Vade assumes that it
-// accepts input that YAML parsers reject (inferred).
+// dialect describes VS Code's frontmatter parser. It is inferred from the parser's purpose that it
+// accepts input that YAML parsers reject.
 func dialect() host.Dialect {
 	return host.Dialect{
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, OpenEnd: true},

@@ -43,10 +43,10 @@ func listing() *host.Listing {
 	}
 }
 
-// key orders the skills in a root: the root's own SKILL.md, then directories, then symlinks to
-// directories. The directories and the symlinks are each in reverse order by name (h08, h20). If
-// there are more than about fifty skills, adjacent skills sometimes change places from run to run
-// (h18).
+// key returns the sort key that orders the skills in a root: the root's own SKILL.md, then
+// directories, then symlinks to directories. The directories and the symlinks are each in reverse
+// order by name (h08, h20). If there are more than about fifty skills, adjacent skills sometimes
+// change places from run to run (h18).
 func key(d *definition.Definition) string {
 	dir := path.Dir(d.Origin.Path)
 	switch {

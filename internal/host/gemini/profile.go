@@ -19,7 +19,7 @@ func Host() host.Host {
 			return name == "gemini-cli" || strings.HasPrefix(name, "gemini-cli-mcp-client")
 		},
 		Tools: neutralTools,
-		// Only Gemini CLI's commands are TOML.
+		// Only Gemini CLI and Qwen Code, which uses the same syntax, have TOML commands.
 		Bodies: func() *host.Bodies {
 			return &host.Bodies{Format: definition.TOML, Syntax: func(definition.Kind) *host.Syntax { return Syntax(definition.Command) }}
 		},
@@ -78,7 +78,7 @@ func facts() []host.Fact {
 		{Cell: host.CellCommands, Basis: host.FromSource, Text: "Without {{args}}, the user's input is appended to the body. An unclosed brace is an error.", From: "prompt-processors"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "Each command's output is followed by a line with its exit status. Each inserted file is sent as a separate message part.", From: "n05"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "Placeholders in a skill's body are not expanded. In non-interactive mode, /NAME for a skill is sent as plain text.", From: "n07, n08"},
-		{Cell: host.CellRendering, Basis: host.FromSource, Text: "$& and similar patterns in arguments are interpreted as in JavaScript's String.replace. Files are truncated to 2,000 lines of 2,000 characters each.", From: "shellProcessor.ts, fileUtils.ts"},
+		{Cell: host.CellRendering, Basis: host.FromSource, Text: "$& and similar patterns in arguments are interpreted as in JavaScript's String.replace. Files are truncated to 2,000 lines of at most 2,000 characters each.", From: "shellProcessor.ts, fileUtils.ts"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "Skills require the name and description fields. All other fields, including disable-model-invocation, are ignored. There are no length limits.", From: "rows desc1600, dmi, nodesc, noname, unk"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "Agents are validated strictly: an agent with an unknown field or a field of the wrong type is not loaded.", From: "agents/agentLoader.ts"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "Commands require the prompt field.", From: "FileCommandLoader.ts"},

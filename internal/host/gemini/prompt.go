@@ -96,7 +96,8 @@ func status(command string, status int) string {
 	return "\n[Shell command '" + command + "' terminated by signal 0]"
 }
 
-// file truncates an inserted file to 2,000 lines with 2,000 characters each (source: fileUtils.ts).
+// file truncates an inserted file to 2,000 lines of at most 2,000 characters each (source:
+// fileUtils.ts).
 func file(text string) string {
 	const most = 2000
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")

@@ -92,7 +92,7 @@ func facts() []host.Fact {
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "An agent with disable: true is disabled.", From: "config/config.ts"},
 		{Cell: host.CellFields, Basis: host.Inferred, Text: "The host does not load a skill whose description is a YAML date; Vade reads the date as a string."},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill's name comes from its frontmatter, regardless of its directory name.", From: "rows badname, mism, spname"},
-		{Cell: host.CellNames, Basis: host.FromSource, Text: "Commands and agents take their names from the frontmatter or, if it has none, from the file path with its slashes.", From: "config/command.ts, config/agent.ts"},
+		{Cell: host.CellNames, Basis: host.FromSource, Text: "Commands and agents take their names from the frontmatter or, if it has none, from the file path, including its slashes.", From: "config/command.ts, config/agent.ts"},
 		{Cell: host.CellClashes, Basis: host.FromSource, Text: "Skills are read concurrently. If two skills have the same name, the one that is read last wins, which varies between runs.", From: "skill/index.ts; format notes, section 7"},
 		{Cell: host.CellClashes, Basis: host.Inferred, Text: "When invoked, a command wins over a skill with the same name."},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, unescaped and without a limit. disable-model-invocation has no effect.", From: "n09, n14, row dmi"},

@@ -97,8 +97,8 @@ func zero(words []string, highest bool) string {
 }
 
 // words splits a line into words. A word is an image marker such as "[Image 1]", a quoted string,
-// or a run of characters other than whitespace and quotes. Unpaired quotes are dropped, and one quote at each end of a
-// word is removed (source).
+// or a run of characters other than whitespace and quotes. Unpaired quotes are dropped, and one
+// quote at each end of a word is removed (source).
 func words(line string) []string {
 	var words []string
 	for i := 0; i < len(line); {

@@ -88,7 +88,7 @@ func facts() []host.Fact {
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill's name comes from its frontmatter and may contain letters, digits, \"_\", \":\", \".\" and \"-\", but no spaces.", From: "n09; skills/types.ts"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "An agent's name must consist of 2 to 50 letters, digits, \"_\" and \"-\", start and end with a letter or digit, and not be a reserved word.", From: "subagents/validation.ts"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first definition found wins: the project's over the user's, and .qwen over .agents.", From: "observations on n11"},
-		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full and without a limit, together with commands. Agents are listed in tool definitions.", From: "n05, n06, n14"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill, together with commands. If there are many skills, lists only the first line of each description. Agents are listed in tool definitions.", From: "n05, n06, n14"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Text is escaped. Definitions with disable-model-invocation are omitted, as are definitions with paths until a file matches.", From: "n09, observations"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Paths are case-sensitive globs relative to the project. Even a skill with the pattern ** is omitted until a file matches.", From: "skills/skill-activation.ts"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Skills come before commands, each sorted by name.", From: "tools/skill-utils.ts"},

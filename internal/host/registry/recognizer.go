@@ -95,7 +95,8 @@ func (s *Recognizer) dir(name string, rules []host.Rule) {
 	}
 }
 
-// DefinitionDir returns what hosts read in directories with the given name.
+// DefinitionDir returns the definition directory with the given name. It returns false if no host
+// uses the name.
 func (s *Recognizer) DefinitionDir(name string) (*DefinitionDir, bool) {
 	i := slices.IndexFunc(s.dirs, func(x DefinitionDir) bool { return x.Name == name })
 	if i < 0 {
@@ -104,8 +105,8 @@ func (s *Recognizer) DefinitionDir(name string) (*DefinitionDir, bool) {
 	return &s.dirs[i], true
 }
 
-// KindOf returns the kind of a file in or below the directory. depth is the number of directories
-// between the file and the directory.
+// KindOf returns the kind of a file in or below the directory, or false if the file is not a
+// definition. depth is the number of directories between the file and the directory.
 func (h *DefinitionDir) KindOf(name string, depth int) (definition.Kind, bool) {
 	if host.EqualFold(name, "README.md") || len(h.rules) == 0 {
 		return 0, false
@@ -120,7 +121,8 @@ func (h *DefinitionDir) KindOf(name string, depth int) (definition.Kind, bool) {
 	return kind, kind != definition.Skill && host.EqualFold(path.Ext(name), ".md")
 }
 
-// Named returns the kind of a file that is a definition in any directory because of its name.
+// Named returns the kind of a file that is a definition in any directory because of its name. It
+// returns false for other names.
 func (s *Recognizer) Named(name string) (definition.Kind, bool) {
 	if _, ok := slices.BinarySearch(s.files, name); ok {
 		return definition.Instruction, true

@@ -56,8 +56,8 @@ func Hosts() []*host.Profile {
 
 // Lookup returns a profile by name. The name may include a version ("host@1.2.3"); otherwise the
 // profile is for the host's default version. For a version that was not observed, Lookup returns
-// the profile for the nearest observed version and sets [host.Profile.Asked]. ok is false if the
-// host is unknown or the version does not consist of numbers.
+// the profile for the nearest observed version and sets [host.Profile.Asked]. Lookup returns false
+// if the host is unknown or the version does not consist of numbers.
 func Lookup(name string) (*host.Profile, bool) {
 	name, version, pinned := strings.Cut(name, "@")
 	for _, h := range hosts() {

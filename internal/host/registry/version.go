@@ -7,7 +7,7 @@ import (
 )
 
 // nearest returns the observed version that is nearest to the given one. known is sorted, newest
-// first. ok is false if the version does not consist of numbers separated by dots or hyphens.
+// first. It returns false if the version does not consist of numbers separated by dots or hyphens.
 func nearest(known []string, version string) (string, bool) {
 	if slices.Contains(known, version) {
 		return version, true
@@ -32,7 +32,8 @@ func nearest(known []string, version string) (string, bool) {
 	return newer, true
 }
 
-// numbers returns the numbers in a version.
+// numbers returns the numbers in a version. It returns false if the version does not consist of
+// numbers.
 func numbers(version string) ([]int, bool) {
 	var all []int
 	for _, part := range strings.FieldsFunc(version, func(r rune) bool { return r == '.' || r == '-' }) {
