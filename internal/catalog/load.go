@@ -272,7 +272,7 @@ func (l *Loader) content(d *definition.Definition, args render.Arguments, severa
 	content.Text, cost = l.renderedText(d, &k, args, several)
 	if l.tooLong {
 		return nil, &definition.Error{
-			Code: diag.SizeLimit, Message: fmt.Sprintf("with its arguments, the text of '%s' would exceed %d MB", d.Name, render.MaxRendered>>20),
+			Code: diag.SizeLimit, Message: fmt.Sprintf("with its arguments, the text of '%s' would exceed %d MiB", d.Name, render.MaxRendered>>20),
 			Fix: "use shorter arguments",
 		}
 	}

@@ -71,7 +71,7 @@ func (h *hostCall) renderTemplate(call templateCall) ([]string, *host.Wrapped, e
 }
 
 func (h *hostCall) tooLong(d *definition.Definition) {
-	h.fail(&definition.Error{Code: diag.SizeLimit, Message: d.Origin.Path + " renders to more than 8 MB of text", Fix: "shorten it"})
+	h.fail(&definition.Error{Code: diag.SizeLimit, Message: d.Origin.Path + " renders to more than 8 MiB of text", Fix: "shorten it"})
 }
 
 // template returns the template for a definition called by a user, or nil if

@@ -145,7 +145,7 @@ func (a *app) root() *cobra.Command {
 		Short: "See which skills, commands, agents and instructions each coding agent loads",
 		Example: `  vade list                       list active definitions
   vade show deploy                show one definition and its problems
-  vade explain deploy             show which hosts load it, and why others do not
+  vade explain deploy             show which hosts load it, and why not
   vade load /review src           load a command with its arguments, as JSON
   vade load skills: go, testing   load two skills, as JSON`,
 		SilenceErrors: true, SilenceUsage: true,
