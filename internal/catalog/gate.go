@@ -119,7 +119,7 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFi
 		fix += fmt.Sprintf("if you have reviewed it and accept the risk, add rule %s and digest %s to audit.suppress in your policy", first.ID, first.Digest)
 	}
 	if c.AuditLayer(d) == definition.MCP {
-		fix = fmt.Sprintf("for details about the rule, run: vade audit --explain %s; report it to the server's operator, or remove the server from %s", first.ID, serversFile)
+		fix = fmt.Sprintf("for details about the rule, run: vade audit --explain %s; report the finding to the server's operator, or remove the server from %s", first.ID, serversFile)
 	}
 	return &definition.Error{
 		Code: diag.AuditBlocked, Message: message, SearchedPaths: []string{d.Origin.Path}, Fix: fix,

@@ -1,5 +1,5 @@
-// Package chars handles whitespace, case folding and invalid UTF-8 the way hosts do. It also
-// recognizes digits and shortens strings for messages.
+// Package chars handles whitespace, case folding, invalid UTF-8 and truncation the way hosts do. It
+// also has functions for names and messages.
 package chars
 
 // IsSpace reports whether r is whitespace in JavaScript, which most hosts are written in.

@@ -342,7 +342,8 @@ var namedValue = lazyregexp.New(`([A-Za-z0-9_][A-Za-z0-9_.-]*)["'\\ ]*[=:][=: "'
 // otherNames matches harmless words that contain words such as "token" or "secret".
 var otherNames = lazyregexp.New(`^(?:toke?ni[sz]\w*|secretar\w*|cookiecutter|sessions|authors?)$`)
 
-// secretName reports whether name suggests a secret. File names never do.
+// secretName reports whether name suggests a secret. A file name with a short extension, such as
+// token.go, does not, unless the extension itself suggests a secret, as in server.key.
 func secretName(name string) bool {
 	name = strings.ToLower(name)
 	ext := path.Ext(name)
