@@ -252,3 +252,17 @@ func TestCaps(t *testing.T) {
 		t.Errorf("a setting for the length: %q", lines[0])
 	}
 }
+
+// TestPluginWorkflows checks that a plugin's workflows are listed in the order in which the host
+// found them in their directory (Claude Code 2.1.330, case h84).
+func TestPluginWorkflows(t *testing.T) {
+	workflow := func(order int32) func(*definition.Definition) {
+		return func(d *definition.Definition) {
+			d.Kind, d.Origin.Layer, d.Origin.Plugin, d.Origin.Order = definition.Workflow, definition.Plugin, "tools", order
+		}
+	}
+	lines, _ := texts(table(t, current), []Entry{at("tools:a", "A.", workflow(1)), at("tools:b", "B.", workflow(0))}, Limits{})
+	if len(lines) != 2 || !strings.Contains(lines[0], "tools:b") {
+		t.Errorf("listed as %q", lines)
+	}
+}

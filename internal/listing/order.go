@@ -75,9 +75,6 @@ func placeOf(t *host.Listing, e *Entry, d *definition.Definition) place {
 		// directory stay together, at the position of the first one (2.1.330).
 		p.first, p.key = e.First, d.Origin.Path
 	}
-	if p.rank.group == groupPluginWorkflows {
-		p.order = d.Origin.Order
-	}
 	if t.Key != nil {
 		p.key = t.Key(d)
 	}
@@ -85,6 +82,9 @@ func placeOf(t *host.Listing, e *Entry, d *definition.Definition) place {
 		p.rank.group = t.Rank(d)
 	} else {
 		p.rank = rankOf(t, e)
+	}
+	if p.rank.group == groupPluginWorkflows {
+		p.order = d.Origin.Order
 	}
 	return p
 }
