@@ -10,8 +10,8 @@
 // Listing, checking, auditing and explaining do not start processes, open sockets or write files.
 // They read files only in the locations that the view includes. They follow symlinks only inside
 // the project or, for the user's own files, inside the home directory and the project, and they
-// open only regular files. If [Options.Remote] is set, they also query the MCP servers that the
-// user configured.
+// open only regular files. The exception is [Options.Remote], which starts or contacts the MCP
+// servers that the user configured.
 //
 // # What loading does
 //
@@ -95,7 +95,7 @@ type Options struct {
 	Remote bool
 	// Getenv reads environment variables. It defaults to os.Getenv.
 	Getenv func(string) string
-	// Now is the clock for timestamps in results. It defaults to time.Now.
+	// Now returns the time for timestamps in results. It defaults to time.Now.
 	Now func() time.Time
 }
 

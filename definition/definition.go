@@ -1,6 +1,5 @@
 // Package definition defines the neutral representation of a definition. It holds everything that
-// later stages need, so that they do not have to read the file again. The package contains only
-// data.
+// later stages need, so that they do not have to read the file again. The package does no I/O.
 package definition
 
 import (
@@ -14,7 +13,7 @@ type Kind uint8
 
 // The kinds. Skills, commands and agents are loaded by name, and instructions are sent to the model
 // automatically. A workflow is a script that its host runs when it is called by name. Vade lists
-// and checks workflows and predicts what the host says about them, but it does not load or run
+// and checks workflows and predicts the host's messages about them, but it does not load or run
 // them.
 const (
 	Skill Kind = iota + 1
@@ -35,7 +34,7 @@ func (k Kind) String() string { return kindNames[k] }
 // MarshalText encodes the kind as its name.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// ParseKind parses a kind's name, singular or plural.
+// ParseKind parses a kind's name, singular or plural. It returns false if s is not such a name.
 func ParseKind(s string) (Kind, bool) {
 	for _, k := range Kinds {
 		if s == k.String() || s == k.String()+"s" {
@@ -79,7 +78,8 @@ const (
 	Loaded State = iota
 	// A Shadowed definition is inactive because another one with the same name is active.
 	Shadowed
-	// A Dropped definition is in a file that the view's host ignores.
+	// A Dropped definition is in a file that the view's host ignores, or duplicates another
+	// definition for the same file.
 	Dropped
 	// A Disabled definition is turned off by a setting or by a condition in the definition itself.
 	Disabled
@@ -122,7 +122,8 @@ type Origin struct {
 	// Such a file is found only by a full scan.
 	Deep bool
 	// Row is the root's index in its profile. Distance is the number of directories between the
-	// root and the working directory. Together they define the order within a layer.
+	// root and the working directory or, for a plugin's definition, the position of the plugin and
+	// its directory. Row and Distance define the order within a layer.
 	Row, Distance int16
 	// Order is the file's position if its host reads the root in file system
 	// order, and 0 otherwise.
@@ -139,9 +140,9 @@ type Origin struct {
 	Nested string
 }
 
-// Definition is a file that an agent can load, without its body. A catalog may hold hundreds of
-// thousands of definitions, so Fields stores rarely used fields in a compact form and provides
-// methods for them.
+// Definition is a skill, command, agent, instruction or workflow, without the body of its file. A
+// catalog may hold hundreds of thousands of definitions, so Fields stores rarely used fields in a
+// compact form and provides methods for them.
 type Definition struct {
 	Kind   Kind
 	Format Format

@@ -128,8 +128,8 @@ func (f Field) Key() string { return spelling[f].key }
 // Shape returns the field's value type.
 func (f Field) Shape() Shape { return spelling[f].shape }
 
-// LookupField returns the field for a key in kebab case, snake case or camel case, in uppercase or
-// lowercase. It returns 0 if the key is unknown.
+// LookupField returns the field for a key, ignoring case, hyphens and underscores. It also accepts
+// alternative keys such as displayName. It returns 0 if the key is unknown.
 func LookupField(key string) Field {
 	var folded [32]byte
 	n := 0

@@ -96,7 +96,7 @@ func (f *Fields) Compact(clone func(string) string) {
 	}
 }
 
-// Equal reports whether f and g have the same values. It ignores which fields a host ignores. An
+// Equal reports whether the fields that come from the file have the same values in f and g. An
 // empty list differs from an unset one.
 func (f Fields) Equal(g Fields) bool {
 	return f.Name == g.Name && f.Description == g.Description && flag(f.UserInvocable) == flag(g.UserInvocable) &&

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// Flat formats a value of any kind on one line.
+// Flat formats a value of any kind as a string. It joins the items of lists and maps with commas.
 func Flat(v *Value) string {
 	switch v.Kind {
 	case List:

@@ -22,7 +22,7 @@ func (f Frontmatter) Keys() []string {
 	return keys
 }
 
-// Text returns the value for a key as a string. It joins list items with commas.
+// Text returns the value for a key, formatted by [Flat], or "" if the key is missing.
 func (f Frontmatter) Text(key string) string {
 	for i := range f.Entries {
 		if f.Entries[i].Key == key {

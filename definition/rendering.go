@@ -35,7 +35,7 @@ type Rendering struct {
 	Host     string    `json:"host"`
 	Version  string    `json:"version"`
 	Messages []Message `json:"messages"`
-	// Attached lists the files that the host attaches, in the host's order.
+	// Attached lists the files and directories that the host attaches, in the host's order.
 	Attached []Attachment `json:"attached"`
 	// NoListing reports whether the host sends this prompt without a listing of skills and agents.
 	NoListing bool `json:"noListing,omitempty"`

@@ -118,9 +118,10 @@ type Metadata struct {
 	TotalSizeKB         *float64 `json:"totalSizeKb,omitempty"`
 }
 
-// Error explains why some or all requested definitions were not loaded. Its code is one of
-// COMMAND_NOT_FOUND, SKILL_NOT_FOUND, AGENT_NOT_FOUND, INSTRUCTION_NOT_FOUND, NOT_FOR_AGENT,
-// AUDIT_BLOCKED, FILE_UNREADABLE, SIZE_LIMIT and SKILL_LIMIT.
+// Error explains why some or all requested definitions were not loaded. In a [Result], Code is one
+// of COMMAND_NOT_FOUND, SKILL_NOT_FOUND, AGENT_NOT_FOUND, INSTRUCTION_NOT_FOUND, NOT_FOR_AGENT,
+// NOT_INVOCABLE, AUDIT_BLOCKED, FILE_UNREADABLE, SIZE_LIMIT and SKILL_LIMIT or, for definitions
+// from MCP servers, MCP_HELD or a code that starts with REMOTE_.
 type Error struct {
 	Code            diag.Code `json:"code"`
 	Message         string    `json:"message"`

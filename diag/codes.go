@@ -16,7 +16,7 @@ const (
 	FMMissing       Code = "FM_MISSING"
 )
 
-// Codes for frontmatter content.
+// Codes for YAML, TOML and JSON syntax.
 const (
 	YAMLRepairedValue Code = "YAML_REPAIRED_VALUE"
 	YAMLRepairedLines Code = "YAML_REPAIRED_LINES"
@@ -47,7 +47,7 @@ const (
 	VersionNeeded Code = "VERSION_NEEDED"
 )
 
-// Codes for a host's view.
+// Codes for host versions.
 const (
 	HostVersion Code = "HOST_VERSION"
 )
@@ -78,7 +78,7 @@ const (
 	RootSkill       Code = "ROOT_SKILL"
 )
 
-// Codes for name resolution.
+// Codes for name resolution, plugins, hooks and settings.
 const (
 	ShadowedBy Code = "SHADOWED_BY"
 	Tie        Code = "NAME_TIE"
@@ -117,7 +117,7 @@ const (
 	SkillLimit          Code = "SKILL_LIMIT"
 )
 
-// Codes for audit findings before a definition is rendered.
+// Codes for the audit that runs before a definition is rendered.
 const (
 	AuditBlocked Code = "AUDIT_BLOCKED"
 	AuditCache   Code = "AUDIT_CACHE"
@@ -191,7 +191,7 @@ const (
 	TrustInvalid Code = "TRUST_INVALID"
 )
 
-// Codes for names and descriptions that some hosts reject.
+// Codes for frontmatter that some hosts reject or read differently.
 const (
 	NameDirMismatch Code = "NAME_DIR_MISMATCH"
 	NameChars       Code = "NAME_CHARS"
@@ -225,7 +225,7 @@ const (
 	CheckNoEffect     Code = "CHECK_NO_EFFECT"
 )
 
-// Codes for skills that are not published.
+// Codes for problems that occur when skills are published.
 const (
 	PublishName        Code = "PUBLISH_NAME"
 	PublishFrontmatter Code = "PUBLISH_FRONTMATTER"

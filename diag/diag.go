@@ -43,7 +43,7 @@ type Edit struct {
 	New   string `json:"new"`
 }
 
-// Diagnostic describes a problem in a file or content that a host ignores, with its position.
+// Diagnostic describes a problem in a file, or content that a host ignores, and its position.
 type Diagnostic struct {
 	Code     Code     `json:"code"`
 	Severity Severity `json:"severity"`

@@ -198,7 +198,8 @@ func rot13(r rune) rune {
 	return r
 }
 
-// program is a command's first program name, with the text around it.
+// program is a command split at its first program name. First is the first letter of the name, and
+// Rest is the rest of the name.
 type program struct{ Before, First, Rest, After string }
 
 var programName = regexp.MustCompile(`\b(curl|cat|bash|tar|env|rm|echo|crontab|wget|scp|dd|printenv|find|mkdir|tail|python3|cp|zip|kubectl|socat|aws|gh|npm|arecord)\b`)
@@ -232,8 +233,8 @@ func evasion(verbose bool) {
 	t.print("reserved prose", "prose-attack", "prose")
 }
 
-// evasionResult holds the number of harmful examples, how many of them are blocked and how many are
-// reported for review, and the number of harmless examples that are blocked.
+// evasionResult holds the number of harmful examples, how many of them are blocked, how many have a
+// verdict of review or worse, and the number of harmless examples that are blocked.
 type evasionResult struct{ n, block, review, wrong int }
 
 // evasionTable prints the results for each form that a file defines. If verbose is set, it also

@@ -4,11 +4,11 @@
 //
 //	go run ./bench/audit -detection FILE.tar.gz[,FILE.tar.gz…] -corpus FILE.tar.gz [-show SET:VERDICT]
 //
-// The first archive has a labels.json file at its top level, which lists objects with the keys id,
-// label and source. The second archive contains whole repositories, where each directory with a
-// SKILL.md is a package. For each set, the command prints how many packages have each verdict, with
-// 95% Wilson intervals. -show prints the findings for the packages in SET whose verdict is at least
-// as severe as VERDICT.
+// Each archive for -detection has a labels.json file at its top level, which lists objects with the
+// keys id, label and source. The archive for -corpus contains whole repositories, where each
+// directory with a SKILL.md is a package. For each set, the command prints how many packages have
+// each verdict, with 95% Wilson intervals. -show prints the findings for the packages in SET whose
+// verdict is at least as severe as VERDICT.
 package main
 
 import (

@@ -140,7 +140,7 @@ func countTokens(src []byte) int {
 	}
 }
 
-// binaryFigures builds the program in the same way as a release and measures it.
+// binaryFigures builds the program with [build.Program] and measures it.
 func binaryFigures(root string) (map[string]float64, error) {
 	dir, err := os.MkdirTemp("", "vade-baseline-")
 	if err != nil {

@@ -24,8 +24,8 @@ func Root() (string, error) {
 	return filepath.Dir(mod), nil
 }
 
-// Program compiles a package in the module at root into dir, with the release
-// flags, and returns the program's path.
+// Program compiles a package in the module at root into dir, stripped and without cgo like a
+// release, and returns the program's path.
 func Program(root, dir, pkg string) (string, error) {
 	program := filepath.Join(dir, filepath.Base(pkg))
 	if runtime.GOOS == "windows" {

@@ -123,8 +123,8 @@ type bench struct {
 	vade, empty string
 	// floor is "" if no C compiler is installed.
 	floor string
-	// repo is a git repository. git and bash are the programs to compare against, or "" if either
-	// is not installed.
+	// repo is a git repository. git and bash are the programs' paths. git is "" if either is not
+	// installed.
 	repo, git, bash string
 }
 

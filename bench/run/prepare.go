@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/bench/tree"
 )
 
-// prepare builds the programs with the release flags and creates the trees.
+// prepare builds the programs and creates the trees and the git repository.
 func prepare(dir string, cfg config) (*bench, error) {
 	root, err := build.Root()
 	if err != nil {

@@ -39,7 +39,8 @@ func (b *bench) repository() error {
 	return os.WriteFile(filepath.Join(b.repo, "src", "file7.txt"), []byte("changed\n"), 0o644)
 }
 
-// commandPairs compares commands that Vade runs with the same commands in a shell.
+// commandPairs returns the pairs that compare commands run by Vade with the same commands run by
+// bash.
 func (b *bench) commandPairs() []pair {
 	if b.git == "" {
 		return nil

@@ -111,13 +111,15 @@ type question struct{ query, want string }
 
 var word = regexp.MustCompile(`[\p{L}\p{N}]+`)
 
-// without returns the words in text that are not in name.
+// without returns the words in text, in lowercase, that do not occur in name.
 func without(text, name string) []string {
 	return slices.DeleteFunc(word.FindAllString(strings.ToLower(text), -1), func(w string) bool { return strings.Contains(name, w) })
 }
 
 // heldOut removes text from the descriptions of n documents and makes three types of queries from
-// it: a whole description, one sentence of it, and the three rarest words in that sentence.
+// it: a whole description, one sentence of it, and the three rarest words in that sentence. It
+// returns the queries by type, and copies of all documents without the whole descriptions and
+// without the sentences.
 func heldOut(all []document, n int, r *rand.Rand) (sets [3][]question, whole, sentence []document) {
 	frequency := map[string]int{}
 	for _, d := range all {

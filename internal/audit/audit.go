@@ -36,7 +36,8 @@ type Coverage struct {
 	// Files and Bytes count what was read.
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
-	// Complete reports whether everything was read, apart from valid images, audio and fonts.
+	// Complete reports whether everything was read, apart from valid images, audio, video and
+	// fonts.
 	Complete bool `json:"complete"`
 	// Missed lists files and parts that were not read completely.
 	Missed []signal.Missed `json:"missed,omitempty"`
@@ -50,8 +51,8 @@ type Options struct {
 	KnownBad *KnownBad
 }
 
-// Run audits a package. It sets the text of each file, and adds the contents of archives and
-// encoded text to the package.
+// Run audits a package. It sets the text of each file, and adds the files in archives to the
+// package.
 func Run(p *signal.Package, o Options) *Report {
 	if len(p.Files) == 0 {
 		// Nothing could be read, but the extractors expect at least one file.

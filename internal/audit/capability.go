@@ -40,7 +40,7 @@ type Capability struct {
 	Line int    `json:"line,omitempty"`
 }
 
-// Manifest lists what a definition needs according to its text and code.
+// Manifest lists what a definition needs according to its frontmatter, text and code.
 type Manifest struct {
 	// Declares reports whether the frontmatter declares any capability.
 	Declares     bool         `json:"declares"`
@@ -55,8 +55,8 @@ type Manifest struct {
 const maxCapabilities = 1000
 
 // Capabilities lists what a package tells an agent to do and what its code does, and compares this
-// with the capabilities that the package declares. It ignores quoted text and text that forbids
-// something.
+// with the capabilities that the package declares. It ignores text that is not meant to be
+// followed, such as quoted text and prohibitions.
 func Capabilities(r *Report) Manifest {
 	m := manifestBuilder{set: r.Set, at: map[string]int{}}
 	m.Complete, m.Capabilities = r.Coverage.Complete, []Capability{}

@@ -20,8 +20,8 @@ type Finding struct {
 	Name       string           `json:"name"`
 	Severity   rules.Severity   `json:"severity"`
 	Confidence rules.Confidence `json:"confidence"`
-	// Path is relative to the package, and "" means the whole package. Lines
-	// and columns start at 1 and count characters. The end is exclusive.
+	// Path is relative to the package, and "" means the whole package. Lines and columns start at
+	// 1. Columns count characters. The end is exclusive.
 	Path      string `json:"path,omitempty"`
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
@@ -168,8 +168,9 @@ func (f *Finding) setPosition() {
 	f.file = nil
 }
 
-// fingerprint sets each finding's fingerprint, a hash of the rule, the path, the line without
-// whitespace, and a counter that distinguishes identical lines.
+// fingerprint sets each finding's fingerprint, a hash of the rule, the path, the line with
+// normalized whitespace (or the message if there is no line), and a counter that distinguishes
+// identical lines.
 func fingerprint(list []Finding) {
 	seen := map[string]int{}
 	for i := range list {

@@ -64,6 +64,7 @@ func (c *Cache) Get(id string) (*Verdict, error) {
 }
 
 // Put stores a verdict for an ID, replacing an earlier one. It creates the directory if necessary.
+// If the verdict is too large to store, Put does nothing and returns nil.
 func (c *Cache) Put(id string, v *Verdict) error {
 	data, err := encode(id, v)
 	if err != nil || len(data) > maxRecord {
@@ -85,7 +86,8 @@ func (c *Cache) Put(id string, v *Verdict) error {
 const first, last = "vade verdict 1", "end"
 
 // encode formats a verdict: one line each for the version, the ID, the key, and the severity with
-// the completeness, then the findings as JSON. If there are no findings, that line is omitted.
+// the completeness, the findings as JSON, and the end marker. If there are no findings, their line
+// is omitted.
 func encode(id string, v *Verdict) ([]byte, error) {
 	completeness := "part"
 	if v.Complete {
@@ -104,7 +106,7 @@ func encode(id string, v *Verdict) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// parse accepts only what encode writes.
+// parse parses the verdict for an ID. It accepts only what encode writes.
 func parse(id string, data []byte) (*Verdict, error) {
 	lines := strings.Split(string(data), "\n")
 	if n := len(lines); n < 6 || n > 7 || lines[0] != first || lines[1] != id || lines[n-2] != last || lines[n-1] != "" {

@@ -25,11 +25,11 @@ import (
 type Verdict struct {
 	// Key identifies the content and the rules; see [Key].
 	Key string
-	// Severity is the highest severity among the findings.
+	// Severity is the highest severity among the findings, excluding guarded ones.
 	Severity rules.Severity
 	// Complete reports whether the audit read every file in the package.
 	Complete bool
-	// Findings lists the findings with severity review or block, which may prevent rendering, most
+	// Findings lists the findings with severity review or block, which may prevent loading, most
 	// severe first. Lower severities do not matter for loading.
 	Findings []Finding
 }

@@ -21,8 +21,9 @@ type walker struct {
 	heading func(lines []diag.Span)
 	// definition, if not nil, receives each link reference definition, "[label]: target".
 	definition func(label string, target Link)
-	// comment, if not nil, receives each HTML block that begins with a comment. The range includes
-	// the line breaks after the block. top is set if the block is not in a list or block quote.
+	// comment, if not nil, receives each HTML block that begins with a comment. top is set if the
+	// block is not in a list or block quote. In that case, the range includes the blank lines after
+	// the block.
 	comment func(at diag.Span, top bool)
 	// quoted, if not nil, receives fenced code blocks and block-level comments.
 	quoted func(kind quotation, at diag.Span)
@@ -54,7 +55,7 @@ func (w *walker) walk(from int) {
 
 func (w *walker) line(l diag.Span) string { return w.text[l.Start:l.End] }
 
-// blocks processes one container's lines. It may modify the spans of lines in nested containers.
+// blocks processes one container's lines. It modifies the spans in list.
 func (w *walker) blocks(list []diag.Span, depth int) {
 	if depth > maxNesting {
 		return
@@ -121,7 +122,7 @@ func (w *walker) interrupts(line string) bool {
 }
 
 // fencedCode returns the index of the line after the fenced code block that begins at line i. An
-// unclosed block extends to the end.
+// unclosed block extends to the end of list.
 func (w *walker) fencedCode(list []diag.Span, i int, opener string) int {
 	at := diag.Span{Start: list[i].End - len(opener) + fenceLength(opener), End: len(w.text)}
 	for i++; i < len(list); i++ {
@@ -143,7 +144,7 @@ func closesFence(rest, opener string) bool {
 	return rest != "" && rest[0] == opener[0] && runLength(rest, 0) >= fenceLength(opener) && isBlank(rest[runLength(rest, 0):])
 }
 
-// html returns the index of the line after the HTML block that begins at line i.
+// html processes the HTML block that begins at line i, and returns the index of the line after it.
 func (w *walker) html(list []diag.Span, i int, rest string, depth int) int {
 	closer := htmlEnd(rest, false)
 	if closer == blankLine {
@@ -184,8 +185,9 @@ func (w *walker) html(list []diag.Span, i int, rest string, depth int) int {
 	return i
 }
 
-// quotation processes a block quote's lines without their ">" markers. A line without a marker is
-// part of the quote if it continues a paragraph.
+// quotation processes the lines of the block quote that begins at line i, without their ">"
+// markers. It returns the index of the line after the quote. A line without a marker is part of the
+// quote if it continues a paragraph.
 func (w *walker) quotation(list []diag.Span, i, depth int) int {
 	first, lazy := i, false
 	for ; i < len(list); i++ {
@@ -205,8 +207,9 @@ func (w *walker) quotation(list []diag.Span, i, depth int) int {
 	return i
 }
 
-// item processes one list item: its first line and all lines that are indented
-// as far as the item's text or that continue its paragraph.
+// item processes the list item that begins at line i: its first line and all lines that are
+// indented as far as the item's text or that continue its paragraph. It returns the index of the
+// line after the item.
 func (w *walker) item(list []diag.Span, i, depth int) int {
 	rest, indent := unindent(w.line(list[i]))
 	mark := listMark(rest)
@@ -241,7 +244,8 @@ func (w *walker) item(list []diag.Span, i, depth int) int {
 	return i
 }
 
-// defines reports whether a line is a link reference definition.
+// defines reports whether a line is a link reference definition, and passes the definition to
+// w.definition.
 func (w *walker) defines(l diag.Span, rest string) bool {
 	colon := strings.Index(rest, "]:")
 	if colon <= 1 || colon > 1000 || strings.ContainsAny(rest[1:colon], "[]") || isBlank(rest[1:colon]) {
@@ -314,8 +318,8 @@ func isThematicBreak(rest string) bool {
 // blankLine is the value that htmlEnd returns for an HTML block that ends at a blank line.
 const blankLine = "\n"
 
-// htmlEnd returns the lowercase text that ends the HTML block beginning on a
-// line, or "" if no block begins there. Not every tag interrupts a paragraph.
+// htmlEnd returns the lowercase text that ends the HTML block beginning on a line, or "" if no
+// block begins there. If inParagraph is set, only tags that interrupt a paragraph begin a block.
 func htmlEnd(rest string, inParagraph bool) string {
 	switch {
 	case rest[0] != '<' || len(rest) < 3:

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// maxFirstLine is the maximum length of the neutral view's first line in runes.
+// maxFirstLine is the maximum length in runes of a line returned by the neutral rule of FirstLine.
 const maxFirstLine = 250
 
 // FirstLine returns the line that is used in place of a missing description, or "".
@@ -38,7 +38,7 @@ func FirstLine(body string, neutral bool) string {
 	return ""
 }
 
-// headingText returns a heading's text without its markers.
+// headingText returns a heading's text without its markers. It returns any other line unchanged.
 func headingText(line string) string {
 	rest := strings.TrimLeft(line, "#")
 	if text := strings.TrimLeftFunc(rest, chars.IsSpace); len(rest) < len(line) && len(text) < len(rest) && text != "" {

@@ -6,10 +6,10 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// FirstHeading returns the first heading in a Markdown text: its title without
-// markers, and the span of its lines including their line endings. It
-// recognizes "# title" and a paragraph underlined with "=" or "-". It skips
-// frontmatter, fenced code blocks, HTML comments and headings without a title.
+// FirstHeading returns the first heading in a Markdown text: its title without markers, and the
+// span of its lines including their line endings. It recognizes "# title" and a paragraph
+// underlined with "=" or "-". It skips frontmatter, fenced code blocks, HTML comments, lists, block
+// quotes and headings without a title.
 func FirstHeading(md string) (title string, span diag.Span, ok bool) {
 	w := walker{text: md, paragraph: func([]diag.Span) {}}
 	w.heading = func(lines []diag.Span) {

@@ -358,8 +358,8 @@ func (p *paragraph) emphasis(from int) {
 	p.marks = p.marks[:from]
 }
 
-// linkTarget parses the part of an inline link that follows its "(", and
-// returns the offset of its end.
+// linkTarget parses the part of an inline link that follows its "(". It returns the target and the
+// offset after the closing ")".
 func linkTarget(text string, i int) (Link, int, bool) {
 	i = skipSpace(text, i)
 	if hasAt(text, i, ")") {
@@ -398,7 +398,7 @@ func skipSpace(text string, i int) int {
 // maxParens is the maximum nesting depth of parentheses in a link target.
 const maxParens = 32
 
-// destination parses the link target at i, and returns the offset of its end.
+// destination parses the link target at i. It returns the target and the offset of its end.
 func destination(text string, i int) (Link, int, bool) {
 	start := i
 	if hasAt(text, i, "<") {

@@ -150,7 +150,8 @@ type Mention struct {
 
 // Mentions returns the files that text mentions according to Claude Code's rules (cases f01 to
 // f04): quoted mentions first, without duplicates. An "@" is recognized at the start of the text
-// and after whitespace; an unquoted path ends with the last word character in it.
+// and after whitespace; an unquoted path ends with the last word character in it. most is the
+// maximum number of results.
 func Mentions(text string, most int) []Mention {
 	if strings.IndexByte(text, '@') < 0 {
 		return nil

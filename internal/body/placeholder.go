@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// dollar processes the "$" at i.
+// dollar processes the "$" at i and returns the next offset.
 func (s *scanner) dollar(i int) int {
 	if seg, ok := s.placeholder(i); ok {
 		return s.emit(seg)

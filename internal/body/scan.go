@@ -152,8 +152,8 @@ func (s *scanner) step(i int, c byte) int {
 	return s.ticks(i)
 }
 
-// backslash processes the backslashes at i. If their number is odd, the last
-// one escapes a placeholder.
+// backslash processes the backslashes at i. If their number is odd, the last one escapes a
+// placeholder that follows it.
 func (s *scanner) backslash(i int) int {
 	end := i + runLength(s.text, i)
 	if end == len(s.text) || (end-i)%2 == 0 {
@@ -215,7 +215,7 @@ func mayQuote(text string) bool {
 	return strings.IndexByte(text, '`') >= 0 || strings.Contains(text, "<!--") || strings.Contains(text, "~~~")
 }
 
-// emit appends a segment after the text before it and returns its end.
+// emit appends the text before seg and then seg itself. It returns the end of seg.
 func (s *scanner) emit(seg Segment) int {
 	at := seg.Span.Start
 	s.flush(at)

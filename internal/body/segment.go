@@ -1,5 +1,6 @@
 // Package body splits a definition's body into segments of text and placeholders. It only finds
-// placeholders; the rendering stage replaces them, so inserted values are never scanned again.
+// placeholders; the rendering stage replaces them, so inserted values are never scanned again. It
+// also finds headings, links and comments in Markdown.
 //
 // The syntax is that of Claude Code 2.1.329, as recorded: placeholders, variables and shell
 // segments are recognized everywhere, even in code and comments. Each segment records whether it is
@@ -41,7 +42,7 @@ type Segment struct {
 	// Span is the segment's byte range in the scanned text.
 	Span diag.Span
 	// Name depends on the kind of segment. For a Variable, or a Placeholder for a declared name, it
-	// is that name. For a FileRef, it is the path without quotes and line range. For a Shell
+	// is that name. For a FileRef, it is the path without quotes or line range. For a Shell
 	// segment, it is the command without surrounding whitespace.
 	Name string
 	// Index is the zero-based position of a Placeholder's argument, or All. For a declared name, it
@@ -56,9 +57,9 @@ type Segment struct {
 	Escaped bool
 	// Block is set for a Shell segment in a ```! block.
 	Block bool
-	// InFence, InCode and InComment report whether the segment begins in a fenced code block, an
-	// inline code span, or an HTML comment. They are never set for Text, because a Text segment may
-	// extend into and out of these.
+	// InFence, InCode and InComment are set if the segment begins in a fenced code block, an inline
+	// code span, or an HTML comment, respectively. They are never set for Text, because a Text
+	// segment may extend into and out of these.
 	InFence, InCode, InComment bool
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Injection is a "!{command}" or "@{path}" in text.
+// Injection is a command or path between delimiters in text, such as "!{command}" or "@{path}".
 type Injection struct {
 	// Text is the text between the braces without surrounding whitespace. Inner is its range.
 	Text  string
@@ -227,7 +227,7 @@ func NameAt(text string) (found Named, ok bool) {
 
 // AtPaths returns the paths that text mentions according to opencode's rule: an "@" that follows
 // neither a word character nor a backtick, then a path that ends at whitespace, a backtick, a comma
-// or a trailing period. AtPaths returns the paths in order without duplicates.
+// or a trailing period. AtPaths returns the first most paths in order, without duplicates.
 //
 //	/(?<![\w`])@(\.?[^\s`,.]*(?:\.[^\s`,.]+)*)/g
 func AtPaths(text string, most int) []string {

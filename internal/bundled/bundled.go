@@ -71,7 +71,8 @@ const keyPrefix = "vade-"
 // maxHead is the maximum size of a bundled definition's frontmatter, in bytes.
 const maxHead = 4 << 10
 
-// KeyReader reads the keys of multiple definitions using a single buffer. The zero value is ready to use.
+// KeyReader reads the keys of multiple definitions using a single buffer. The zero value is ready
+// to use.
 type KeyReader struct{ head [maxHead]byte }
 
 // Keys returns a definition's keys for Vade, in file order. It reads only plain or quoted strings

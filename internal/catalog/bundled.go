@@ -199,8 +199,8 @@ func (c *Catalog) unknownBundled(p *policy.Policy) []diag.Diagnostic {
 	return list
 }
 
-// machine evaluates the conditions of bundled definitions. It does not open files or run programs.
-// If the catalog is isolated from the machine, every condition is false.
+// machine provides the facts that the conditions of bundled definitions test. It does not open
+// files or run programs. If the catalog is isolated from the machine, every fact is false.
 type machine struct{ c *Catalog }
 
 // Program implements [bundled.Facts]. It reports whether PATH contains an executable with the given

@@ -156,7 +156,8 @@ type Query struct {
 	// Agent is the agent that the list is for. Commands, skills and instructions for other agents
 	// are omitted; see [Definition.ForAgent]. If Agent is empty, nothing is omitted.
 	Agent string
-	// Words filters by name and description: each word must occur in one of them, ignoring case.
+	// Words filters by name, title and description: each word must occur in one of them, ignoring
+	// case.
 	Words []string
 }
 
@@ -325,8 +326,8 @@ func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.K
 	return d, err
 }
 
-// findAmong is like find. If the definition was found without a full scan, among is the catalog
-// that [Catalog.direct] returned. Otherwise, among is nil.
+// findAmong is like find. If the definition was found by its own name without a full scan, among is
+// the catalog that [Catalog.direct] returned. Otherwise, among is nil.
 func (c *Catalog) findAmong(ctx context.Context, names []string,
 	kinds []definition.Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
 	if server, rest, ok := c.remoteName(names[0]); ok {

@@ -75,7 +75,7 @@ func (o *ClientOptions) check(p *host.Profile) error {
 	return nil
 }
 
-// applyClientOptions passes the client options to discovery.
+// applyClientOptions checks the client options and passes them to discovery.
 func (o *Options) applyClientOptions(p *host.Profile, env *discover.Environment) error {
 	client := &o.Client
 	if err := client.check(p); err != nil || p.Switches == 0 {

@@ -64,14 +64,14 @@ func (c *Catalog) stateFor(found []*definition.Definition) *syncstate.State {
 	return state
 }
 
-// dropCopies removes copies that vade sync wrote. The state file is part of the repository and can
-// be forged, so it must not be able to hide other definitions. In the neutral view, a copy is
+// dropCopies drops the copies that vade sync wrote. The state file is part of the repository and
+// can be forged, so it must not be able to hide other definitions. In the neutral view, a copy is
 // therefore dropped only if its source is a source of truth with the same name. A copied
 // instruction must also have the same text as its source, because hosts read all instructions
 // regardless of name.
 //
-// If the view is limited to certain sources, files listed in the state are never treated as
-// sources. A host's view keeps its copies.
+// If the view is limited to certain sources, the files that vade sync created are omitted from the
+// result. A host's view keeps its copies.
 func (c *Catalog) dropCopies(found []*definition.Definition, read func() *syncstate.State) []*definition.Definition {
 	if c.Options.Sources == nil && c.Profile.Name != host.NeutralName {
 		return found
@@ -133,7 +133,7 @@ func (c *Catalog) sameBody(a, b *definition.Definition) bool {
 
 // SourceOfTruth describes the files from which vade sync generates a project's host-specific files.
 type SourceOfTruth struct {
-	// Synced reports whether the project configures or contains copies for hosts.
+	// Synced is set if the project configures or contains copies for hosts.
 	Synced  bool
 	Project *config.Project
 	// SyncedHosts lists the hosts that have copies.

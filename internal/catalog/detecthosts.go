@@ -49,8 +49,8 @@ func RootPath(r *host.Root) string {
 	return r.Dir
 }
 
-// OwnsPath reports whether a path belongs to only one host family, either because the path contains
-// the family's name or because no other family reads it.
+// OwnsPath reports whether the path label belongs only to the host family word, either because its
+// first element matches the family's name or because no host in another family reads it.
 func OwnsPath(all []*host.Profile, word, label string) bool {
 	element, _, _ := strings.Cut(label, "/")
 	element = strings.ToLower(strings.TrimLeft(element, "."))
@@ -72,11 +72,11 @@ type CheckedHost struct {
 	Why     string `json:"why"`
 }
 
-// DetectHosts returns the hosts that the project has files for. A file is evidence of a host if its
-// path contains the host's name, or if only one family's hosts read that path. DetectHosts returns
-// the first matching host in each family. It adds another host in the family only for a path that
-// the first does not read. It ignores the paths in sources, which are the project's sources of
-// truth. exists reports whether a path exists in the project.
+// DetectHosts returns the hosts that the project has files for. A file is evidence of a host if
+// [OwnsPath] reports that its path belongs only to the host's family. DetectHosts returns the first
+// matching host in each family. It adds another host in the family only for a path that the first
+// does not read. It ignores the paths in sources, which are the project's sources of truth. exists
+// reports whether a path exists in the project.
 func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost {
 	var chosen []CheckedHost
 	all := registry.Hosts()

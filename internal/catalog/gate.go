@@ -295,7 +295,7 @@ type cachedVerdict struct {
 	// contained at that time.
 	at       time.Time
 	siblings []siblingFile
-	// siblingsKnown reports whether siblings is set.
+	// siblingsKnown is set if siblings is certain to be complete.
 	siblingsKnown bool
 }
 

@@ -67,7 +67,8 @@ func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc 
 	return v, found, ctx.Err()
 }
 
-// auditPackage returns the stored verdict for a package, or audits it.
+// auditPackage returns the stored verdict for a package, or audits the package and, if keep is set,
+// stores the verdict.
 func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o audit.Options,
 	keep bool) (*auditcache.Verdict, []diag.Diagnostic) {
 	key := auditcache.Key(read, o)
@@ -128,7 +129,7 @@ func valueTexts(list []policy.Value) []string {
 	return texts
 }
 
-// addPackage adds the files of another directory to a package.
+// addPackage adds the files in another directory, except q.Main, to a package.
 func addPackage(ctx context.Context, p *signal.Package, q bundle.Request) error {
 	main := q.Main
 	q.Main, q.Data = "", nil
@@ -217,10 +218,9 @@ func shownDir(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string)
 	return at, dir
 }
 
-// siblingFiles lists the files in a package's directory except its main file. certain is false if
-// changes to these files could go unnoticed. This is the case if the directory has more files than
-// Vade reads, files without a fingerprint, or symlinks, whose fingerprint does not cover the
-// target.
+// siblingFiles lists all files and directories below a package's directory except the main file.
+// certain is false if changes to them could go unnoticed: if a directory cannot be read completely,
+// a file has no fingerprint, or an entry is a symlink, whose fingerprint does not cover its target.
 func siblingFiles(q bundle.Request) (list []siblingFile, certain bool) {
 	var walk func(dir string, depth int) bool
 	walk = func(dir string, depth int) bool {

@@ -95,8 +95,8 @@ type DefinitionJSON struct {
 	State      string    `json:"state"`
 	Reason     string    `json:"reason,omitempty"`
 	ReasonCode diag.Code `json:"reasonCode,omitempty"`
-	// ShadowedBy is the path of the definition that is active instead. SameAs is the path of the
-	// file that this one copies.
+	// ShadowedBy is the path of the definition that is active instead. SameAs is the path at which
+	// the same file was found first.
 	ShadowedBy             string                `json:"shadowedBy,omitempty"`
 	SameAs                 string                `json:"sameAs,omitempty"`
 	Root                   string                `json:"root,omitempty"`
@@ -299,8 +299,8 @@ func (o *Overview) WriteJSON(w io.Writer) error {
 }
 
 // withheldReasons returns a function that explains why vade.yaml withholds a server in this view.
-// For other servers, the function returns "". In a host's view, no server is withheld, because
-// hosts do not read vade.yaml.
+// For other servers, the function returns "". If the view's host reads its own server
+// configuration, no server is withheld.
 func (c *Catalog) withheldReasons() func(name string) string {
 	if len(c.Configuration.Servers) == 0 || c.ReadsServersItself() {
 		return func(string) string { return "" }
@@ -319,8 +319,8 @@ func (c *Catalog) ReadsServersItself() bool {
 	return p.Name != host.NeutralName && !p.FromOptions && p.Program()
 }
 
-// WithheldServers reads vade.yaml and returns a function that explains why a server
-// is withheld and how to allow it. For other servers, the function returns "".
+// WithheldServers reads vade.yaml. It returns a function that explains why a server is withheld and
+// how to allow it, and the problems in the file. For other servers, the function returns "".
 func (c *Catalog) WithheldServers() (func(name string) (why, fix string), []diag.Diagnostic) {
 	if c.Quick.Project == nil {
 		return func(string) (string, string) { return "", "" }, nil

@@ -160,7 +160,7 @@ type lister struct {
 	agents   []*definition.Definition
 	// first maps each command directory in a plugin to its first file.
 	first map[string]string
-	// hasAgents reports whether any agents are active, even if the host does not list them.
+	// hasAgents is set if any agents are active, even if the host does not list them.
 	hasAgents bool
 	reported  map[DiagnosticKey]bool
 }
@@ -276,7 +276,7 @@ func (w *lister) addBuiltins(all []*definition.Definition) {
 }
 
 // isUncovered reports whether a skill is listed although a plugin's command shadows it. The host
-// lists the skill if it does not list the plugin's command (2.1.330).
+// lists the skill if it does not list the plugin's command (Claude Code 2.1.330).
 func (w *lister) isUncovered(d *definition.Definition) bool {
 	by := d.ReplacedBy
 	return by != nil && d.State == definition.Shadowed && by.Kind == definition.Command &&

@@ -79,8 +79,8 @@ func (w *lister) whyUnlisted(d *definition.Definition, active bool) string {
 	return w.activationHint(d)
 }
 
-// undescribed reports whether the host omits a plugin's definition because its
-// frontmatter has no description.
+// undescribed reports whether the host omits a plugin's definition because its frontmatter has
+// neither a description nor when_to_use.
 func (w *lister) undescribed(d *definition.Definition) bool {
 	return w.table.PluginsNeedOne && d.Origin.Plugin != "" && d.Fields.Description == "" && d.Fields.WhenToUse() == ""
 }
@@ -160,7 +160,7 @@ func (w *lister) activationHint(d *definition.Definition) string {
 	return "available once a file matching " + strings.Join(paths, " or ") + more + " is touched; try --touched FILE"
 }
 
-// cutReason explains why a description was shortened.
+// cutReason returns the [Cut] for a description that was shortened or dropped.
 func (w *lister) cutReason(x listing.Cut) Cut {
 	d := x.Definition
 	reason := ""

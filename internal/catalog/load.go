@@ -28,8 +28,9 @@ import (
 // A single string is split at whitespace: the name is followed by arguments, which are split by
 // Claude Code's rules. If there are several strings, each one after the first is one argument.
 //
-// The result is never nil. Its Error field is set if and only if the returned error is not nil. The
-// returned error is that *Error or ctx's error.
+// The result is never nil. Its Error field is set if and only if the returned error is not nil. If
+// loading fails for a reason that has no error code, such as a canceled ctx, the returned error is
+// the underlying error. Otherwise, it is that *Error.
 func (c *Catalog) Load(ctx context.Context, request ...string) (*definition.Result, error) {
 	return c.LoadFor(ctx, "", request...)
 }
@@ -73,9 +74,9 @@ type Loader struct {
 	picking bool
 	// picked is the last definition found.
 	picked *definition.Definition
-	// policyReported reports whether the diagnostics already include policy file problems.
+	// policyReported is set if the diagnostics already include policy file problems.
 	policyReported bool
-	// tooLong reports whether the last rendered text exceeded the limit.
+	// tooLong is set if the last rendered text exceeded the limit.
 	tooLong bool
 }
 
@@ -374,7 +375,7 @@ func (l *Loader) runner(d *definition.Definition, doc *parse.Document, in render
 	return env, env.close
 }
 
-// shadowedBy returns the inactive files with the same name.
+// shadowedBy returns the sorted paths of the definitions that d shadows.
 func (l *Loader) shadowedBy(d *definition.Definition) []string {
 	if d.Origin.Layer == definition.MCP {
 		return nil

@@ -77,7 +77,7 @@ type Options struct {
 	// Shell configures shell commands in bodies.
 	Shell ShellOptions
 	// Session is the session ID for variables in bodies. If it is "", the neutral view leaves such
-	// variables unchanged, and a host's view generates an ID.
+	// variables unchanged, and a host's view derives an ID from the working directory.
 	Session string
 	// Client holds the command-line options of the host's program. It applies to host views only.
 	Client ClientOptions
@@ -95,7 +95,7 @@ type Options struct {
 	NoCompanions bool
 	// Getenv reads environment variables. nil means os.Getenv.
 	Getenv func(string) string
-	// Now is the clock for timestamps in results. nil means time.Now.
+	// Now returns the time for timestamps in results. nil means time.Now.
 	Now func() time.Time
 	// If Unaudited is set, definitions are rendered regardless of audit findings, for people who
 	// inspect text before a model receives it.
@@ -161,11 +161,11 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	if c.companions == nil {
 		c.companions, c.ownCompanions = &Companions{}, true
 	}
-	// Most requests do not involve plugins, so plugin manifests are not read yet.
 	c.Env.Hidden = c.Hidden
 	if o.As != host.NeutralName && !o.Confined {
 		c.Env.Roots = c.approvedRoots
 	}
+	// Most requests do not involve plugins, so plugin manifests are not read yet.
 	quick := c.Env
 	quick.NoPlugins = true
 	if c.Quick, err = discover.Begin(ctx, quick, profile); err != nil {

@@ -49,7 +49,8 @@ func (c *Catalog) RemoteApprovals(ctx context.Context, name string) ([]*Approval
 	return approvals, nil
 }
 
-// remoteApproval returns nil if the definition cannot be approved.
+// remoteApproval returns the approval for a server's definition, or nil if the definition cannot be
+// approved.
 func (c *Catalog) remoteApproval(ctx context.Context, d *definition.Definition) (*Approval, error) {
 	e, server, err := c.entry(d)
 	if err != nil || e.Dynamic {

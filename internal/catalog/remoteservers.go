@@ -25,7 +25,7 @@ type ServerState struct {
 	Code   diag.Code `json:"code,omitempty"`
 	Reason string    `json:"reason,omitempty"`
 	Fix    string    `json:"fix,omitempty"`
-	// Extension reports whether the server supports the skills extension.
+	// Extension is set if the server supports the skills extension.
 	Extension bool `json:"extension"`
 	// Definitions is the number of definitions that the server offers. Trusted is the number of
 	// these that are approved.

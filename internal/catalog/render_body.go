@@ -25,8 +25,8 @@ import (
 // forked is the value of the context field for a definition that runs in a separate conversation.
 const forked = "fork"
 
-// invoke renders a definition with its arguments and sends the messages for a user's call. called
-// is the name that the user typed.
+// invoke renders a definition with its arguments and sends the messages for a call by a user, or
+// for a model's call that forks. called is the name used in the call.
 func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 	text, ok, err := h.begin(d, line)
 	if !ok {
@@ -248,8 +248,8 @@ func (c *Catalog) HostDir() (string, bool) {
 	return path.Join(c.Env.Home, c.Profile.UserDir), true
 }
 
-// session returns the session ID for requests that do not specify one. It is derived from the
-// working directory alone, so identical requests render identically.
+// session returns the session ID that is used if neither the request nor the options specify one.
+// It is derived from the working directory alone, so identical requests render identically.
 func (c *Catalog) session() string {
 	sum := sha256.Sum256([]byte(c.Env.WorkDir))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80

@@ -84,7 +84,8 @@ func (r *pathReader) read(ctx context.Context, syntax *host.FileSyntax, rel stri
 	return text, nil
 }
 
-// MaxListed is the maximum number of directory entries read, and maxFolders is the maximum depth.
+// MaxListed is the maximum number of entries read per directory, and maxFolders is the maximum
+// depth.
 const (
 	MaxListed  = 4096
 	maxFolders = 64

@@ -126,7 +126,7 @@ type hostCall struct {
 	// of the bodies, and deadline applies to all commands together.
 	commandsRun, bytes int
 	deadline           time.Time
-	// answeredByTool reports whether the error is also in the messages, as a tool result.
+	// answeredByTool is set if the error is also in the messages, as a tool result.
 	answeredByTool bool
 }
 

@@ -180,7 +180,7 @@ func (h *hostCall) wouldAsk(d *definition.Definition) bool {
 }
 
 // matchingRule returns the first permission rule that matches a skill, or "". Rules have the form
-// Skill, Skill(name) or Skill(prefix:*).
+// Skill, Skill(name), Skill(prefix:*) or Skill(prefix *).
 func (h *hostCall) matchingRule(rules []string, d *definition.Definition) string {
 	for _, rule := range rules {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(rule), h.p.Tool.Rule)

@@ -60,8 +60,8 @@ const (
 // Files lists up to limit of a skill's files, sorted by path and including SKILL.md. truncated
 // reports whether there are others. Files does not follow symlinks, and it omits protected files,
 // files and directories whose names start with a dot and, in the project layer, files with multiple
-// hard links. If the skill is a single file or is at the project root, Files lists only that file,
-// as SKILL.md.
+// hard links. If the skill is a single file or is at the root of the project or of an installed
+// plugin, Files lists only its main file, as SKILL.md.
 func (d Definition) Files(ctx context.Context, limit int) (files []SkillFile, truncated bool, err error) {
 	r, err := d.skillDir(ctx)
 	if err != nil {
@@ -111,7 +111,7 @@ type skillDir struct {
 	tree *vfs.Tree
 	// dir is the skill's directory in tree, and file is its main file there.
 	dir, file string
-	// singleFile reports whether the skill consists of SKILL.md alone.
+	// singleFile is set if only the skill's main file is exposed.
 	singleFile bool
 	hidden     func(*vfs.Tree, string) error
 	// noHardLinks excludes files with multiple hard links.

@@ -138,7 +138,8 @@ func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEn
 	return r, nil
 }
 
-// disablingSetting names the setting that disables commands.
+// disablingSetting describes the setting that disables commands. It returns "" if mode does not
+// disable them.
 func disablingSetting(p *policy.Policy, mode policy.Mode) string {
 	switch {
 	case mode != policy.Off:

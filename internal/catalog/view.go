@@ -68,7 +68,8 @@ type RenderRequest struct {
 	// Subagent is an agent that the model starts. Prompt is its task.
 	Subagent string
 	// Session and Effort are the values of the host variables for the session ID and the effort
-	// level. "" means a new session and the host's default effort.
+	// level. If they are "", the session ID is [Options.Session] or derived from the working
+	// directory, and the effort level is the host's default.
 	Session, Effort string
 	// History holds the session's previous messages, because hosts do not send the same body
 	// twice.

@@ -20,7 +20,7 @@ type WatchPlan struct {
 	// Dirs lists existing absolute directories, without duplicates. The catalog may change if an
 	// entry in one of them is added, changed or removed. The view's directories come first; a
 	// missing root is represented by its nearest existing parent. The definitions' directories
-	// follow. More reports whether directories were left out because of the limit.
+	// follow. More is set if directories were left out because of the limit.
 	Dirs []string
 	More bool
 	// Paths lists the absolute paths that matter. A change can be ignored unless the changed path
@@ -102,8 +102,9 @@ func (s *Fingerprints) add(stamp vfs.Fingerprint) {
 func (s Fingerprints) Equal(other Fingerprints) bool { return slices.Equal(s.all, other.all) }
 
 // Fingerprints returns the fingerprints of every root and every definition's file. It does not read
-// file contents: each file or root costs one or two system calls. To compare a result with an
-// earlier one, pass the earlier one as before. Otherwise, before may be the zero value.
+// file contents: each file, root or skill directory costs one or two system calls. To compare a
+// result with an earlier one, pass the earlier one as before. Otherwise, before may be the zero
+// value.
 func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Fingerprints, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {

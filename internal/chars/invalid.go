@@ -24,8 +24,8 @@ func ReplaceInvalid(s string) string {
 	return b.String()
 }
 
-// beginning returns the length of the incomplete character that s starts with.
-// s must not start with a valid character.
+// beginning returns the length of the incomplete character that s starts with, or 1 if the first
+// byte cannot start a character. s must not start with a valid character.
 func beginning(s string) int {
 	need, low, high := 0, byte(0x80), byte(0xbf)
 	switch c := s[0]; {

@@ -16,7 +16,8 @@ func Truncate(s string, most int) string {
 }
 
 // Shorten returns text unchanged if it does not have more characters than the limit most. Otherwise
-// it cuts text and adds the ellipsis, so that the result has exactly the maximum length.
+// it cuts text and adds the ellipsis, so that the result is exactly most characters long. If the
+// ellipsis alone is longer than most, it is the result.
 func Shorten(text string, most int, ellipsis string) string {
 	r := []rune(text)
 	if len(r) <= most {

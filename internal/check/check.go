@@ -36,7 +36,8 @@ type Options struct {
 	Hosts []string
 	// Baseline is the result of an earlier [Report.Baseline]. Its findings are not reported again.
 	Baseline []byte
-	// Progress, if not nil, is called with the number of checked definitions.
+	// Progress, if not nil, is called periodically with the number of definitions checked so far
+	// and the total number.
 	Progress func(done, total int)
 }
 
@@ -283,7 +284,7 @@ func (k *checker) openNeutral() error {
 	return err
 }
 
-// locate returns a path relative to the project root.
+// locate returns a requested path relative to the project root, and the path's type.
 func (k *checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
 	clean := path.Clean(strings.ReplaceAll(p, "\\", "/"))
 	rel := path.Join(k.neutral.Quick.WorkDir, clean)
@@ -383,7 +384,8 @@ func (k *checker) isUnhosted(d *definition.Definition, p string) bool {
 	return d.Origin.Plugin != "" || k.neutral.IsConfiguredSource(p)
 }
 
-// isCopy reports whether a definition is a copy. Copies are not checked themselves.
+// isCopy reports whether a definition is a copy that vade sync wrote. Copies are not checked
+// themselves.
 func (k *checker) isCopy(d *definition.Definition) bool {
 	return d.ReasonCode == diag.SyncCopy
 }

@@ -214,7 +214,7 @@ func (x *cleaner) installed(ctx context.Context) (list []trace) {
 	return list
 }
 
-// stateDir finds one of Vade's state directories.
+// stateDir returns a trace for the state directory called name, if it exists.
 func (x *cleaner) stateDir(what, name string) []trace {
 	dir, err := x.cat.StateDir(name)
 	if err != nil {

@@ -185,7 +185,7 @@ func (a *app) warnOfCommand(c *connect.Connection, f connectFlags) {
 	a.warn(message, hint)
 }
 
-// finishConnect prints the change and applies it.
+// finishConnect prints the change and, unless --dry-run is set, applies it.
 func (a *app) finishConnect(ctx context.Context, c *connect.Connection, f connectFlags) error {
 	out, e := a.stdout(), a.stderr()
 	if !a.json {

@@ -74,7 +74,8 @@ func (a *app) runImport(ctx context.Context, f importFlags) error {
 	})
 }
 
-// importOnce imports files and returns their number. With --dry-run, it only plans the import.
+// importOnce imports files and returns the number of changes. With --dry-run, it only plans the
+// import.
 func (a *app) importOnce(ctx context.Context, o catalog.Options, f importFlags) (int, error) {
 	run := materialize.Import
 	if f.dryRun {

@@ -34,7 +34,8 @@ type initPlan struct {
 type instructionFile struct {
 	Path string `json:"path"`
 	// Differs reports whether the file's text differs from the source's text, and Diff shows the
-	// differences. Hosts lists the hosts that read the file and will continue to do so.
+	// differences. If the text differs, Hosts lists the hosts for which vade.yaml excludes the file
+	// from vade sync.
 	Differs bool     `json:"differs,omitempty"`
 	Diff    string   `json:"diff,omitempty"`
 	Hosts   []string `json:"hosts,omitempty"`

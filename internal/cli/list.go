@@ -170,7 +170,7 @@ func (d listRow) onlyVade() bool { return d.ComesWithVade() || d.Layer() == cata
 type list struct {
 	f    listFlags
 	rows []listRow
-	// main is the host whose states are shown, or "" if the project has no main host.
+	// main is the host whose states are shown, or "" if the selected view's states are shown.
 	main string
 	// comparison is nil if hosts were not compared.
 	comparison *explain.Comparison

@@ -344,7 +344,7 @@ func (t loopReporter) event(e schedule.Event) {
 	}
 }
 
-// clock formats a time of day, including the date unless it is today.
+// clock formats t as a time of day, preceded by the date unless that is today.
 func clock(t time.Time) string {
 	t = t.Local()
 	if now := time.Now(); t.YearDay() != now.YearDay() || t.Year() != now.Year() {

@@ -42,7 +42,7 @@ func newQuestions(ctx context.Context, in io.Reader, out *terminal.Writer, fallb
 	return &questions{ctx, lines, out, fallback}
 }
 
-// ask repeats the question until take accepts an answer.
+// ask repeats the question until take accepts an answer, up to maxAttempts times.
 func (q *questions) ask(question string, take func(answer string) error) error {
 	for range maxAttempts {
 		if _, err := fmt.Fprint(q.out, q.out.Paint(terminal.Bold, question)+" "); err != nil {

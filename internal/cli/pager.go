@@ -19,8 +19,7 @@ func (a *app) pagerFlag(c *cobra.Command) {
 }
 
 // paged calls print. If the output does not fit on the terminal, paged pipes it through the user's
-// pager. The pager comes from the environment only, and a program inside the project is never
-// started as a pager.
+// pager. A program inside the project is never started as a pager.
 func (a *app) paged(ctx context.Context, print func() error) error {
 	out := a.stdout()
 	command := a.pager()

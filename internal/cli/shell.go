@@ -14,7 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// exitRefused is the exit code when the policy refuses a command.
+// exitRefused is the exit code for something that the policy or the audit refuses, and for a ledger
+// format that Vade does not support.
 const exitRefused = 3
 
 // shellFlags adds the flags that control how shell commands run.

@@ -206,8 +206,8 @@ func misnamed(tree *vfs.Tree) []diag.Diagnostic {
 	return []diag.Diagnostic{d}
 }
 
-// Parse parses a project file. It reports and skips invalid parts, and sets
-// Invalid if it finds any.
+// Parse parses a project file. It skips and reports invalid parts, and sets Invalid if it finds
+// any. name is the display name.
 func Parse(name string, data []byte) (*Project, []diag.Diagnostic) {
 	r := reader{p: &Project{File: name}, src: diag.NewFile(name, data), known: Hosts()}
 	if len(data) > MaxFile {

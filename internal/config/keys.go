@@ -115,7 +115,8 @@ func (r *reader) bundled(e *definition.Entry) {
 	}
 }
 
-// list parses a list of words. A single word is treated as a one-item list.
+// list parses a list of strings. A single string is treated as a one-item list. Messages refer to
+// the list by key.
 func (r *reader) list(key string, v definition.Value) []string {
 	if v.Kind == definition.Map {
 		r.invalid(v.Span, "use a YAML list", "%s must be a list, not a map", key)
@@ -276,7 +277,7 @@ func (r *reader) mcp(e *definition.Entry) {
 	}
 }
 
-// lines returns the line numbers of a list's items, or of a single word.
+// lines returns the line numbers of a list's items, or of a single string.
 func (r *reader) lines(v definition.Value) []int {
 	items := []definition.Value{v}
 	if v.Kind == definition.List {

@@ -100,7 +100,7 @@ const maxConnect = 32 << 20
 
 // Run plans the change to a host's file that adds or removes Vade's MCP server. It does not write
 // the file; see [Connection.Write]. If the host cannot be connected, the error wraps
-// [export.ErrNoHost] or [export.ErrNoFiles]. Other errors are this package's errors.
+// [export.ErrNoHost] or [export.ErrNoFiles]. It can also wrap one of this package's errors.
 func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error) {
 	p, ok := registry.Lookup(r.Host)
 	if !ok {
@@ -180,7 +180,7 @@ func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host
 	return nil
 }
 
-// add plans to add the entry.
+// add plans to add or update the entry.
 func (c *Connection) add(x *file) (*file, error) {
 	r := c.request
 	isOurs := c.isOurs()

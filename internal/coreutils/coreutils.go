@@ -38,7 +38,7 @@ type Command struct {
 	prepare func(p *parsed) (*Prepared, error)
 }
 
-// commands returns all commands, sorted by name.
+// commands returns the commands that run in this process, sorted by name.
 func commands() []Command {
 	return []Command{
 		{":", "Succeed", "*", status(0)},
@@ -172,8 +172,8 @@ func Names() (inProcess, sandboxed []string) {
 	return inProcess, sandboxed
 }
 
-// Missing returns a command for a program that does not exist. It prints a
-// message and exits with code 127.
+// Missing returns a command for a program that does not exist. The command prints message to stderr
+// and exits with code 127.
 func Missing(message string) *Prepared {
 	return &Prepared{Run: func(_ context.Context, x *IO) int {
 		x.errorf("%s", strings.TrimSuffix(message, "\n"))
@@ -211,8 +211,7 @@ func (c Command) Prepare(argv []string) (*Prepared, error) {
 	return prepared, nil
 }
 
-// Flags returns the command's flags as written, such as "-n" and "--lines=", in the order of the
-// documentation.
+// Flags returns the command's flags as they are written, such as "-n" and "--lines=".
 func (c Command) Flags() []string {
 	var list []string
 	for _, f := range c.flags() {

@@ -143,7 +143,7 @@ func (g *grepper) ended() bool {
 	return g.ctx.Err() != nil || g.has("q") && g.found
 }
 
-// reportUnsearchable reports that a name cannot be searched.
+// reportUnsearchable records the failure to search a name and, unless -s is set, prints the reason.
 func (g *grepper) reportUnsearchable(name, why string) {
 	g.failed = true
 	if !g.has("s") {
@@ -218,7 +218,8 @@ func (g *grepper) directory(name, shown string, depth int) {
 	}
 }
 
-// reportUnreadable reports a file that cannot be read. Protected files are skipped.
+// reportUnreadable reports a file that cannot be read. In a recursive search, it reports a
+// protected file as skipped, which does not change the exit code.
 func (g *grepper) reportUnreadable(name string, err error) {
 	switch {
 	case !errors.Is(err, ErrProtected) || g.last("r", "R") == "":
@@ -271,7 +272,8 @@ func (g *grepper) skipped(name string, dir bool) bool {
 	return skip
 }
 
-// sniffLimit is the number of bytes to search for a NUL byte, which marks a file as binary.
+// sniffLimit is the number of bytes at the start of a file to search for a NUL byte, which marks a
+// file as binary.
 const sniffLimit = 96 << 10
 
 // file searches one file. shown is the file's name in the output.

@@ -89,7 +89,7 @@ const (
 	filePaths
 )
 
-// program prepares a system program.
+// program returns a function that prepares a system program with operands of the given kind.
 func program(o operands) func(*parsed) (*Prepared, error) {
 	return func(p *parsed) (*Prepared, error) {
 		switch o {

@@ -97,7 +97,8 @@ func (p *Plan) resolve(t *vfs.Tree, name string) (*vfs.Tree, string, error) {
 	return to, rel, err
 }
 
-// forbids returns the reason why a symlink to a file must not be followed, or nil if it may.
+// forbids returns the reason why a symlink to rel in t must not be followed, or nil if it may be
+// followed.
 func (p *Plan) forbids(t *vfs.Tree, rel string) error {
 	if first, _, _ := strings.Cut(rel, "/"); p.unapproved(t) && slices.Contains(systemDirs(), first) {
 		return errSystem

@@ -250,7 +250,7 @@ func (c *configReader) servers(cfg *host.Config, origin definition.Origin, data 
 }
 
 // hooks reads a map from events to lists of hooks. A hook consists of a matcher and handlers. In
-// some hosts, a list element may also be a handler without a matcher.
+// some hosts, a list element may itself be a handler.
 func (c *configReader) hooks(rules *host.HookRules, origin definition.Origin, raw json.RawMessage) {
 	var events map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &events); err != nil {
@@ -299,7 +299,7 @@ func (c *configReader) tomlHooks(cfg *host.Config, origin definition.Origin, dat
 	}
 }
 
-// checkHooks reports hooks that the file's host does not support.
+// checkHooks reports problems that the host's rules find in the hooks.
 func (c *configReader) checkHooks(rules *host.HookRules, file *diag.File, hooks definition.Value) {
 	if rules == nil {
 		return
@@ -352,7 +352,8 @@ func (p *Plan) packageCommands(t *vfs.Tree) []*definition.Definition {
 				Kind: definition.Command, Format: definition.Package, Name: c.Name, Title: c.Name, Description: c.Description,
 				Origin: definition.Origin{
 					Layer: definition.Bundled, Root: file, Path: p.Show(t, file),
-					// All commands are in the same file, so add the command's name to identify it.
+					// All commands are in the same file, so the command's name makes the path
+					// unique.
 					Real: t.RealPath(file) + "#" + participant.Name + "/" + c.Name, Row: short(len(p.Profile.Roots) - 1),
 				},
 			}

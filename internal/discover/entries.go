@@ -50,7 +50,7 @@ func (p *Plan) Entries(toml TOMLReader, parse EntryParser) []*definition.Definit
 				}
 				list = append(list, parse(row, name, definition.Origin{
 					Layer: row.Layer, Root: shown, Path: shown, Distance: short(distance),
-					// All entries are in the same file, so add the entry's key to identify it.
+					// All entries are in the same file, so the entry's key makes the path unique.
 					Real: at.tree.RealPath(at.dir) + "#" + row.Kind.String() + "/" + e.Key, Row: short(len(p.Profile.Roots) - 1),
 				}, data, members))
 			}

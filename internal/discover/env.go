@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// homeDir resolves a directory below the home directory. If the environment variable env is an
-// absolute path, it replaces dir's first element.
+// homeDir resolves a directory below the home directory. If the value of the environment variable
+// env is an absolute path, it replaces dir's first element.
 func (p *Plan) homeDir(b base, dir, env string) (*vfs.Tree, string) {
 	return p.movedDir(b, dir, env, 0)
 }

@@ -31,7 +31,7 @@ func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// unreadable returns the diagnostic for a file that could not be opened.
+// unreadable returns the diagnostic for a file or directory that could not be read.
 func unreadable(shown string, err error) diag.Diagnostic {
 	code, fix := whyUnreadable(err)
 	return diag.For(shown, code, "cannot read: %v", reason(err)).WithFix("%s", fix)

@@ -188,6 +188,7 @@ type dirBudget struct{ left atomic.Int64 }
 
 // firstDirectories removes the directories directly below a root that exceed the host's limit. The
 // host walks breadth-first, so these directories count toward the limit before deeper ones.
+// firstDirectories stores the rest of the limit in s.budgets.
 func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry) []vfs.Entry {
 	limit := s.plan.Profile.Walk.MaxDirs
 	if limit == 0 {

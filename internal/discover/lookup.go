@@ -21,7 +21,7 @@ func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind,
 	name string) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	w := worker{scanner: s}
-	// missing reports whether the last root's parent, such as .claude, does not exist.
+	// missing is set if the parent of last, such as .claude, does not exist.
 	var last *Place
 	var missing bool
 	for i := range p.Places {
@@ -54,7 +54,7 @@ func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind,
 	return found, w.diagnostics, nil
 }
 
-// FindPath reads the definition at a displayed path.
+// FindPath reads the definition at a displayed path. It returns nil if there is none.
 func (p *Plan) FindPath(ctx context.Context, parse Parser, shown string) (*definition.Definition, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	w := worker{scanner: s}
@@ -124,7 +124,7 @@ func (w *worker) open(pl *Place, top *directory, rel string) {
 	}
 }
 
-// step enters a directory or a symlink to a directory.
+// step enters a directory or a symlink to a directory. It returns nil if part is neither.
 func (w *worker) step(at *directory, part string) *directory {
 	at.chain = append(at.chain[:len(at.chain):len(at.chain)], at.tree.RealPath(at.rel))
 	child := at.child(part)

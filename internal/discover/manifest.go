@@ -16,7 +16,7 @@ import (
 func (pl *Plugin) failed() bool { return pl.Code == diag.PluginInvalid }
 
 // strictManifest reads a manifest and checks the types of its values. Both results are nil if the
-// manifest does not exist.
+// manifest does not exist or cannot be read.
 func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnostic) {
 	shown := p.Show(t, name)
 	data, err := readFollowing(t, name, maxConfig)

@@ -87,8 +87,8 @@ func localSource(raw json.RawMessage) (string, bool) {
 	return object.Path, object.Path != "" && (kind == "" || kind == "local" || kind == "directory")
 }
 
-// installed adds the plugins in the user's home directory. Plugins enabled in settings come first,
-// in the order in which the settings list them.
+// installed adds the plugins in the user's home directory. In the host's list of plugins, those
+// that the settings enable or disable come first, in the order of the settings.
 func (p *Plan) installed(rules *host.Plugins) {
 	for _, b := range p.bases[host.InHome] {
 		for _, d := range rules.Installed.Dirs {
@@ -151,8 +151,8 @@ func (p *Plan) installedBelow(t *vfs.Tree, dir string, levels int) {
 	}
 }
 
-// installPaths reads an installed plugin's entry: an object, or a list with one
-// object per installation scope.
+// installPaths returns the directories in an installed plugin's entry, which is an object or a list
+// with one object per installation scope.
 func installPaths(raw json.RawMessage) []string {
 	type install struct{ InstallPath string }
 	var many []install

@@ -85,8 +85,8 @@ type nestedFinder struct {
 
 // walkBelow walks the project breadth-first, starting at the directories in from. It calls visit
 // for each directory until visit returns false. It skips .git, node_modules, directories that git
-// ignores, and hidden directories whose names are in skip. It returns a diagnostic for each limit
-// that was exceeded.
+// ignores, and hidden directories whose names are in skip. It returns diagnostics for exceeded
+// limits and unreadable directories.
 func (p *Plan) walkBelow(ctx context.Context, from []string, limits Limits, skip map[string]bool,
 	visit func(dir string, entries []vfs.Entry) bool) (out []diag.Diagnostic) {
 	type level struct {
@@ -165,7 +165,8 @@ func (n *nestedFinder) addBase(dir string, entries []vfs.Entry) bool {
 	return true
 }
 
-// firstElement returns a root's first path element.
+// firstElement returns the first element of a root's directory or, if that is the base itself, the
+// root's file name.
 func firstElement(r *host.Root) string {
 	if r.Dir == "" {
 		return r.Rules[0].File

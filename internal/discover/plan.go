@@ -28,7 +28,7 @@ type Environment struct {
 	Managed string
 	// GOOS is the operating system, as in runtime.GOOS.
 	GOOS string
-	// Getenv returns the environment variables that profiles use. If nil, no variables are set.
+	// Getenv returns the value of an environment variable. If nil, no variables are set.
 	Getenv func(string) string
 	// If Nested is set, all subdirectories are also searched for the project's roots.
 	Nested bool
@@ -56,10 +56,10 @@ type Environment struct {
 	// Edited maps the absolute paths of settings files to contents that are used in place of the
 	// files on disk. If the content is nil, the file is treated as missing.
 	Edited map[string][]byte
-	// Order sorts the entries of an absolute directory that the host reads in file system order. If
-	// Order is nil, the entries are not sorted.
+	// Order sorts the entries of a directory that the host reads in file system order. dir is the
+	// directory's absolute path. If Order is nil, the entries are not sorted.
 	Order func(dir string, entries []vfs.Entry)
-	// Bundled holds Vade's own definitions, laid out like a plugin.
+	// Bundled holds Vade's own skills, each in NAME/SKILL.md.
 	Bundled fs.FS
 	Limits  Limits
 }
@@ -79,19 +79,20 @@ type Place struct {
 	// Dir is the directory's name in Tree.
 	Dir string
 	// Row is the root's index in the profile. Distance is the number of levels that the base is
-	// above the working directory.
+	// above the working directory. For plugins and directories listed in environment variables, it
+	// is the position in the list.
 	Row, Distance int
 	Plugin        *Plugin
 	// Nested is the project subdirectory that a nested place belongs to.
 	Nested string
 	// Shown is Dir's displayed path.
 	Shown string
-	// itself reports whether a manifest lists Dir explicitly. If so, Dir may be the directory of a
-	// single definition.
+	// itself is set if a manifest lists Dir explicitly. If so, Dir may be the directory of a single
+	// definition.
 	itself bool
 	// command is the command that a plugin manifest describes at this place, or nil.
 	command *namedCommand
-	// parent reports whether the place is above the project.
+	// parent is set if the place is above the project.
 	parent bool
 }
 
@@ -365,7 +366,8 @@ func (p *Plan) place(row int) {
 	}
 }
 
-// managed returns a managed directory's tree. It opens each directory once.
+// managed returns a managed directory's tree, or nil if the directory does not exist or is not
+// trusted. It opens each directory once.
 func (p *Plan) managed(m *host.ManagedDir) *vfs.Tree {
 	if bs := p.bases[host.InManaged]; len(bs) > 0 {
 		return bs[0].tree
@@ -438,7 +440,8 @@ func (p *Plan) collections() {
 }
 
 // sort orders places by layer, distance and row. It drops project places that are also user places,
-// which happens if the home directory is a project.
+// which happens if the home directory is a project. It keeps single files unless they are above the
+// project.
 func (p *Plan) sort() {
 	slices.SortStableFunc(p.Places, func(a, b Place) int {
 		return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Row, b.Row))

@@ -31,8 +31,9 @@ func (p *Plan) Fingerprint(real string) (vfs.Fingerprint, error) {
 // that tree. If no tree contains it, in is nil.
 func (p *Plan) TreeOf(real string) (in *vfs.Tree, rel string) { return p.treeOf(real) }
 
-// treeOf returns the innermost tree that contains a path, or nil. Such a tree may be a directory
-// that the user approved, but not the target of an unapproved symlink.
+// treeOf returns the innermost tree that contains a canonical absolute path, and the path's name in
+// that tree. It considers the plan's trees and the directories that the user approved, but not the
+// rest of the volume.
 func (p *Plan) treeOf(real string) (in *vfs.Tree, rel string) {
 	for _, t := range p.trees {
 		if _, ok := t.Rel(real); ok && (in == nil || len(t.Real()) > len(in.Real())) {

@@ -42,7 +42,7 @@ type Plugin struct {
 	// components holds the component paths in the manifest, and added holds the component paths in
 	// the marketplace's entry.
 	components, added map[string][]string
-	// atRoot reports whether the plugin is its marketplace's own directory.
+	// atRoot is set if the plugin is its marketplace's own directory.
 	atRoot bool
 	inline map[string]json.RawMessage
 	// commands holds the commands that the manifest describes individually, or nil.
@@ -174,7 +174,7 @@ type entry struct {
 	// dir is the path of a local source, relative to the marketplace.
 	dir   string
 	local bool
-	// named reports whether the entry's name replaces the manifest's name.
+	// named is set if the entry's name replaces the manifest's name.
 	named bool
 }
 
@@ -363,8 +363,7 @@ func componentPaths(raw json.RawMessage, depth int) []string {
 	return nil
 }
 
-// readJSON reads a settings file. It first removes comments and trailing
-// commas, which editors allow there.
+// readJSON reads a settings file or manifest, which may contain comments and trailing commas.
 func (p *Plan) readJSON(t *vfs.Tree, name string) (manifest, bool) {
 	keys := manifest{}
 	ok := p.decodeJSON(t, name, &keys)

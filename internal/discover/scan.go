@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// headSize is the number of bytes to read from a file at first. It includes the entire frontmatter
-// of nearly all files. maxHead is the maximum number of bytes to read.
+// headSize is the number of bytes to read from a file at first, which is enough for the frontmatter
+// of nearly all files. maxHead is the maximum length of [Found.Head] after [Found.More].
 const (
 	headSize = 4 << 10
 	maxHead  = 72 << 10
@@ -34,18 +34,18 @@ type Found struct {
 	// Path is the displayed path, and Real is the canonical path.
 	Path, Real string
 	Size       int64
-	// Head is the beginning of the file. Whole reports whether Head is the
-	// entire file. The bytes are valid only during the call.
+	// Head is the beginning of the file. Whole is set if Head is the entire file. The bytes are
+	// valid only during the call.
 	Head  []byte
 	Whole bool
 	// Depth is the number of directories between the root and the file.
 	Depth int
-	// Itself reports whether the file is directly in the directory that a
-	// manifest names, or in the plugin's own directory.
+	// Itself is set if the file is directly in the directory that a manifest names, or in the
+	// plugin's own directory.
 	Itself bool
 	// Description is the description in a plugin manifest, or "".
 	Description string
-	// Inexact reports whether the file name matches the rule's name only if case is ignored.
+	// Inexact is set if the file name matches the rule's name only if case is ignored.
 	Inexact bool
 
 	tree         *vfs.Tree
@@ -67,7 +67,8 @@ func (f *Found) More() error {
 	return nil
 }
 
-// All reads the entire file, up to limit bytes.
+// All returns the entire file. If Head is not the entire file, it fails for files larger than limit
+// bytes.
 func (f *Found) All(limit int64) ([]byte, error) {
 	if f.Whole {
 		return f.Head, nil
@@ -83,7 +84,7 @@ type Filter func(*Place) bool
 
 // Scan reads the beginning of every definition in the plan, and returns the definitions that parse
 // creates, ordered by place and then in the host's reading order. The result includes files that
-// the host does not read.
+// the host does not read. Scan also returns the problems that do not belong to a definition.
 func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	for i := range p.Places {
@@ -310,15 +311,15 @@ type directory struct {
 	entry string
 	// parts holds the names of the directories from the root to this one.
 	parts []string
-	// linked reports whether the directory was reached through a symlink.
+	// linked is set if the directory was reached through a symlink.
 	linked bool
 	// chain holds the canonical paths of the directory and its ancestors.
 	chain []string
 	// exclusion explains why the host does not read the directory. It is nil if the host reads the
 	// directory.
 	exclusion *exclusion
-	// skill reports whether the directory is inside a skill's directory, so its
-	// other files belong to that skill.
+	// skill is set if the directory is inside a skill's directory, so its other files belong to
+	// that skill.
 	skill bool
 	// ignore holds the ignore patterns that apply to the directory's entries.
 	ignore *pathmatch.Ignore

@@ -34,8 +34,8 @@ type settingsPlace struct {
 // maxSettingsFiles limits how many files are read in one directory.
 const maxSettingsFiles = 100
 
-// placeSettings locates the profile's settings files. The project's files are
-// in the working directory.
+// placeSettings locates the profile's settings files. A project file is located in the base nearest
+// to the working directory.
 func (p *Plan) placeSettings() {
 	if p.Profile.Settings == nil {
 		return

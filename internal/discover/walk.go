@@ -46,7 +46,7 @@ func (w *worker) inline(pl *Place, c *namedCommand) {
 	prefix := pl.Plugin.Name + ":"
 	w.one = Found{
 		Place: pl, Rule: &host.Rule{Kind: definition.Command, Format: definition.Package}, Name: prefix + c.name, Prefix: prefix,
-		// All commands are in the same file, so add the command's name to identify it.
+		// All commands are in the same file, so the command's name makes the path unique.
 		Path: pl.Plugin.Manifest, Real: pl.Plugin.Manifest + "#commands/" + c.name, Size: int64(len(c.content)),
 		Head: []byte(c.content), Whole: true, Description: c.description, tree: pl.Tree,
 	}
@@ -144,8 +144,8 @@ func isLoop(dir string, chain []string) bool {
 	})
 }
 
-// badLink reports a symlink that cannot be followed. It does so only if the symlink's name matches
-// a definition.
+// badLink reports a symlink that cannot be followed. If the symlink could be a definition, badLink
+// records that definition as dropped.
 func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
 	if at.exclusion != nil || w.plan.unapproved(at.tree) {
 		return
@@ -258,8 +258,8 @@ func covers(r *host.Rule, e vfs.Entry, depth int) bool {
 }
 
 // isSkill reports whether a directory is a skill. It reads the file that makes the directory a
-// skill instead of listing the directory. This usually takes one system call per directory, which
-// matters if there are thousands of directories.
+// skill instead of listing the directory. This is faster, which matters if there are thousands of
+// directories.
 func (w *worker) isSkill(pl *Place, at *directory) bool {
 	depth := len(at.parts)
 	for i := range pl.Root.Rules {

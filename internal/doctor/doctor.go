@@ -203,8 +203,8 @@ const (
 	maxPluginFile  = 1 << 20
 )
 
-// plugins reports installed plugins that differ from the marketplace they come from. Hosts load the
-// installed copy.
+// plugins reports installed plugins that differ from their sources in the marketplace. Hosts load
+// the installed copy.
 func plugins(ctx context.Context, m *Machine) ([]Line, error) {
 	var lines []Line
 	for _, p := range registry.Hosts() {
@@ -379,8 +379,8 @@ func unwritable(dir string) string {
 	}
 }
 
-// clock reports a system clock that is behind the project's files. Lock files and approvals contain
-// times, so they depend on a correct clock.
+// clock reports a system clock that is more than a day behind the project directory's modification
+// time. Lock files and approvals contain times, so they depend on a correct clock.
 func clock(_ context.Context, m *Machine) ([]Line, error) {
 	tree := m.neutral.Quick.Project
 	if tree == nil {

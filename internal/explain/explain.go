@@ -25,7 +25,7 @@ type Request struct {
 	// Hosts lists the hosts to explain, each with an optional version. If it is empty, Run explains
 	// the newest version of every host.
 	Hosts []string
-	// All explains all definitions.
+	// If All is set, Run explains all definitions.
 	All bool
 }
 
@@ -183,7 +183,7 @@ type explainer struct {
 	profiles []*host.Profile
 }
 
-// hosts parses the requested hosts.
+// hosts looks up the requested hosts and separates the kind from the requested name.
 func (e *explainer) hosts() error {
 	e.profiles = registry.Hosts()
 	names := e.request.Hosts
@@ -218,7 +218,7 @@ func (e *explainer) wants(k definition.Kind) bool {
 	return len(e.wanted) == 0 || slices.Contains(e.wanted, k)
 }
 
-// explanation collects the verdicts.
+// explanation returns every host's verdict on each subject.
 func (e *explainer) explanation(subjects []*subject) (*Explanation, error) {
 	x := &Explanation{Hosts: []Host{}, Definitions: make([]ExplainedFile, len(subjects)), Diagnostics: []diag.Diagnostic{}}
 	for _, v := range e.views {

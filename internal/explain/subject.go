@@ -147,7 +147,7 @@ func (e *explainer) requested(v *view, d *definition.Definition) bool {
 	return d.Origin.Path == rel || d.Kind == definition.Skill && path.Dir(d.Origin.Path) == rel && rel != "."
 }
 
-// inHome expands a leading "~/".
+// inHome returns a path with a leading "~/" replaced by the home directory.
 func (e *explainer) inHome(name string) string {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok && e.neutral.c.Env.Home != "" {
 		return path.Join(e.neutral.c.Env.Home, rest)
@@ -219,7 +219,8 @@ func kindOf(file string) (definition.Kind, bool) {
 	return 0, false
 }
 
-// existingPath reports whether the requested name is an existing path in the project.
+// existingPath returns the requested name as a path relative to the project root, and whether the
+// path exists.
 func (e *explainer) existingPath() (string, bool) {
 	tree := e.neutral.c.Quick.Project
 	rel, ok := e.neutral.c.InProject(strings.TrimSuffix(e.name, "/"))

@@ -256,7 +256,8 @@ func (w *whyUnread) kindNotRead() {
 }
 
 // bestRoot returns the root that most hosts read, so that one fix works for as many hosts as
-// possible. The root must accept files in this format. A legacy root is the last resort.
+// possible. For an instruction, it considers only single files if the instruction's root is one,
+// and only directories otherwise. A legacy root is the last resort.
 func (w *whyUnread) bestRoot(rows []int) *host.Root {
 	var best *host.Root
 	most := -1
@@ -366,7 +367,7 @@ func (w *whyUnread) movable() bool {
 func (w *whyUnread) inHome() bool { return w.s.root != nil && w.s.root.Base == host.InHome }
 
 // placeCommand returns a command that uses "ln -s", "cp -R" or "mv" to make a file or directory
-// available at another path.
+// available at another path. If that path already exists, it returns instructions instead.
 func (w *whyUnread) placeCommand(how, from, to string) fix {
 	if w.exists(to) {
 		return fix{text: to + " already exists: merge the two and replace one with a symlink to the other, or rename one"}
@@ -447,7 +448,7 @@ func (w *whyUnread) atTop(f fix) fix {
 // at another path. Scans have the same limit.
 const maxHead = 72 << 10
 
-// treeOf returns the tree in which the file was found, or nil.
+// treeOf returns the tree in which the file was found and the file's path in it, or nil.
 func (e *explainer) treeOf(s *subject) (*vfs.Tree, string) {
 	if !vfs.IsAbs(s.path) && e.neutral.c.Quick.Project != nil {
 		return e.neutral.c.Quick.Project, s.path
@@ -532,7 +533,7 @@ func remainingFixes(d *definition.Definition) string {
 	return strings.Join(steps, "; ")
 }
 
-// loadedInstead names the file that a host loads under the same name.
+// loadedInstead returns text to append to a reason. It names the file that the host loads instead.
 func (e *explainer) loadedInstead(s *subject, loaded *definition.Definition) string {
 	p := loaded.Origin.Path
 	switch mine, other := e.sources.Copies[s.path], e.sources.Copies[p]; {
@@ -546,7 +547,8 @@ func (e *explainer) loadedInstead(s *subject, loaded *definition.Definition) str
 	return "; it loads " + p + " under this name"
 }
 
-// clearCopyFix removes the fix if the two files with the same name are a source and its copy.
+// clearCopyFix removes the fix if the two files with the same name are a source and its copy, or
+// copies of the same source.
 func (e *explainer) clearCopyFix(x *Verdict, s *subject) {
 	if x.ShadowedBy == "" || x.ShadowedBy == s.path || e.sources.Source(x.ShadowedBy) != e.sources.Source(s.path) {
 		return
@@ -648,7 +650,8 @@ func syncDir(p *host.Profile, k definition.Kind) string {
 	return ""
 }
 
-// syncCommand returns the command that creates a host's copies of a kind.
+// syncCommand returns the command that creates a host's copies of a kind, preceded by any necessary
+// change to vade.yaml.
 func syncCommand(t *catalog.SourceOfTruth, p *host.Profile, k definition.Kind) string {
 	const run = "vade sync"
 	switch {

@@ -17,13 +17,15 @@ type view struct {
 	as  string
 	c   *catalog.Catalog
 	all []*definition.Definition
-	// byReal maps canonical paths to definitions, and byName maps names to active definitions.
+	// byReal maps canonical paths to definitions, and byName maps kinds and names to active
+	// definitions.
 	byReal map[string][]*definition.Definition
 	byName map[kindName][]*definition.Definition
 	// shadows maps a definition to the definitions that it shadows.
 	shadows map[*definition.Definition][]*definition.Definition
 	lines   map[*definition.Definition]ListingState
-	// imported maps instruction files to files that import them, if any instruction file is explained.
+	// imported maps instruction files to files that import them. It is set only if an instruction
+	// file is explained.
 	imported map[string]string
 	// parser parses files at hypothetical locations.
 	parser discover.Parser

@@ -68,11 +68,11 @@ type SDKOptions struct {
 	// AllowedTools lists the tools that run without approval. Vade lists only the tool that loads
 	// skills.
 	AllowedTools []string `json:"allowedTools"`
-	// SettingSources is empty, so the SDK does not read any files itself. Otherwise definitions
-	// could be loaded twice or bypass the user's policy.
+	// SettingSources is empty, so the SDK does not read the user's and the project's files itself.
+	// Otherwise definitions could be loaded twice or bypass the user's policy.
 	SettingSources []string `json:"settingSources"`
-	// Plugins lists the plugins in [catalog.Options.PluginDirs]. An export also includes plugins
-	// from the project's own marketplace if they do not run anything automatically.
+	// Plugins lists the plugins in [catalog.Options.PluginDirs]. An export also includes the
+	// project's own plugins if they do not run anything automatically.
 	Plugins []SDKPlugin `json:"plugins"`
 
 	// Losses lists what the options cannot express, and Diagnostics lists
@@ -109,7 +109,8 @@ func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage
 	return m.out, nil
 }
 
-// localOptions returns the options for a session on this machine.
+// localOptions returns an sdkMaker that holds the options, in the given form, for a session on this
+// machine.
 func localOptions(ctx context.Context, c *catalog.Catalog, form host.OptionsForm) (*sdkMaker, error) {
 	sdks, hosts := registry.SDKs()
 	at := slices.IndexFunc(sdks, func(s *host.AgentSDK) bool { return s.Form == form })
@@ -159,7 +160,8 @@ func (o *SDKOptions) MarshalJSON() ([]byte, error) {
 	return jsonc.Marshal(all, "")
 }
 
-// asAgent reports whether the base options run the session as one of the agents.
+// asAgent reports whether the base options run the session as one of the agents in o.Agents without
+// redefining that agent.
 func (o *SDKOptions) asAgent() bool {
 	var name string
 	var agents map[string]json.RawMessage

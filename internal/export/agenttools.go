@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// agentTools writes the agent's tool list without the denied tools. It refuses to export the agent
-// if the host would inevitably give it more tools.
+// agentTools writes the tools that the agent may use. It refuses to export the agent if the host
+// cannot restrict the agent to these tools.
 func (f *fielder) agentTools() {
 	x := f.p.Export.Tools
 	a := allowedOf(f.it, x != nil && x.Rules, f.supported)
@@ -74,7 +74,7 @@ func (f *fielder) agentTools() {
 	}
 }
 
-// supported reports whether the host has a field and honors it.
+// supported reports whether the host honors the field if it is exported unchanged.
 func (f *fielder) supported(e *definition.Entry) bool {
 	if x := f.p.Export.Tools; ReadOnly(e) && x != nil && x.ReadOnly != nil {
 		// The exported tool list already reflects this field.
@@ -91,8 +91,8 @@ func (f *fielder) supported(e *definition.Entry) bool {
 	return ok && !r.Inert && Leave(e) == ""
 }
 
-// listed sets a tool list. It keeps the original value if the host accepts its form and it lists
-// the same tools.
+// listed sets the rule's field to a list of tools. It keeps e's value if the host accepts that form
+// and the value lists the same tools.
 func (f *fielder) listed(e *definition.Entry, rule host.FieldRule, words []string) {
 	lists := rule.Takes&host.TakesList != 0 && (f.p.Dialect.Rejects&host.RejectFlow == 0 || len(words) == 0)
 	switch {
@@ -107,7 +107,8 @@ func (f *fielder) listed(e *definition.Entry, rule host.FieldRule, words []strin
 	}
 }
 
-// withoutDenied removes host tool names that also cover a denied tool.
+// withoutDenied returns words without the host tool names that also cover a denied tool, and
+// reports each of these names as a loss.
 func (f *fielder) withoutDenied(words []string, a *allowed, line int) []string {
 	x := f.p.Export.Tools
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {

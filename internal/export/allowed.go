@@ -26,9 +26,10 @@ type allowed struct {
 	plan, permission *definition.Entry
 }
 
-// allowedOf returns the tools that an agent may use. If the host does not support rules, a tool
-// that is denied for some uses is treated as denied entirely. allowedOf ignores the read-only and
-// permissions fields if carried returns true for them, because the host honors them itself.
+// allowedOf returns the tools that an agent may use. If rules is false, the host does not support
+// tool rules, so a tool that is denied for some uses is treated as denied entirely. allowedOf
+// ignores the read-only and permissions fields if carried returns true for them, because the host
+// honors them itself.
 func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allowed {
 	a := allowed{all: true}
 	for i := range it.Entries {
@@ -93,7 +94,7 @@ func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allow
 }
 
 // without removes denied tools from words. If a word covers several tools and only some of them are
-// denied, it is replaced with the names of the others.
+// denied, it is replaced with the names of the others, or removed if it has a rule.
 func (a *allowed) without(words []string) []string {
 	var list []string
 	for _, w := range words {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// unsupported reports that the host does not support an argument placeholder.
+// unsupported adds a loss for an argument placeholder that the host does not support. It returns ""
+// and false.
 func (w *writer) unsupported(p *piece, problem, fix string) (string, bool) {
 	w.reportLoss(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s %s, so %s is left as is", w.host, problem, p.source), fix)
 	return "", false
@@ -53,8 +54,9 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 	return w.unsupported(p, "does not support this argument placeholder", "use one placeholder for all arguments")
 }
 
-// missingArgument returns a warning and a fix if the two hosts treat a placeholder for a missing
-// argument differently. Claude Code leaves the placeholder as is; other hosts remove it.
+// missingArgument returns a warning and a fix if the source's host and the target host treat a
+// placeholder for a missing argument differently. Claude Code leaves the placeholder as is; other
+// hosts remove it.
 func (w *writer) missingArgument(p *piece) (problem, fix string) {
 	from := w.it.Syntax
 	switch {
@@ -75,7 +77,7 @@ func (w *writer) numbered(index int) string {
 	return "$" + strconv.Itoa(index+w.syntax.Base)
 }
 
-// rest writes a placeholder for all arguments starting at a position.
+// rest returns a placeholder for a range of arguments. It returns false if the host has none.
 func (w *writer) rest(p *piece) (string, bool) {
 	x := w.syntax
 	switch {
@@ -106,8 +108,9 @@ func (w *writer) input(p *piece, name string) (string, bool) {
 	return made, true
 }
 
-// numberedInput writes a positional argument under the name that the source's argument hint gives
-// it. It reports placeholders beyond the arguments in the hint, because they are probably prices.
+// numberedInput returns a named placeholder for a positional argument. The name comes from the
+// source's argument hint, if there is one. A placeholder beyond the arguments in the hint is
+// probably a price, so it is reported and left as is.
 func (w *writer) numberedInput(p *piece) (string, bool) {
 	switch {
 	case len(w.hinted) == 0 || p.index < 0:

@@ -21,10 +21,10 @@ type fielder struct {
 	place *host.ExportPlace
 	// hostName is the item's name in the host.
 	hostName string
-	// names lists the arguments that must be declared because the body uses them.
+	// names lists the argument names to declare in the frontmatter.
 	names  []string
 	syntax *host.Syntax
-	// inputNames lists the body's named arguments.
+	// inputNames lists the named arguments in the exported body, if the host supports them.
 	inputNames []string
 	out        []definition.Entry
 	// reformatted reports whether the host requires some field in another form.
@@ -33,7 +33,8 @@ type fielder struct {
 	refused bool
 }
 
-// refuse reports that the definition cannot be exported safely.
+// refuse adds a loss and marks the definition as refused, unless the host reads the source in
+// place.
 func (f *fielder) refuse(line int, what, message, fix string) {
 	f.reportLoss(line, what, message, fix)
 	if f.refused = !f.it.InPlace; !f.refused {
@@ -46,7 +47,8 @@ func (f *fielder) refuse(line int, what, message, fix string) {
 	}
 }
 
-// rule returns the host's rule for a field, preferring rules that have an effect.
+// rule returns the host's rule for a field, preferring rules that have an effect. It returns false
+// if the host does not support the field or the export drops it.
 func (f *fielder) rule(field definition.Field) (host.FieldRule, bool) {
 	var found host.FieldRule
 	ok := false
@@ -168,7 +170,7 @@ func (f *fielder) description() {
 	f.setText(r.Key, s)
 }
 
-// entry returns the first entry for a field, or nil.
+// entry returns the first non-null entry for a field, or nil.
 func (f *fielder) entry(field definition.Field) *definition.Entry { return entryOf(f.it, field) }
 
 func entryOf(it *Item, field definition.Field) *definition.Entry {
@@ -360,7 +362,7 @@ func (f *fielder) paths(e *definition.Entry) {
 	f.reportLoss(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s cannot activate %s by file pattern, so the definition is always available", f.p.Name, chars.WithArticle(f.kind.String())), "say in the description when to use it")
 }
 
-// plain writes a value in the form required by the host's rule.
+// plain writes a value in a form that the host's rule allows, or reports a loss if there is none.
 func (f *fielder) plain(e *definition.Entry, r host.FieldRule) {
 	v, problem := shaped(&r, definition.LookupField(e.Key), e.Value)
 	if problem != "" {

@@ -87,8 +87,8 @@ func (f *fielder) agent(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// servers writes the names of an agent's servers. It omits their definitions, because the format
-// differs between hosts and they may contain secrets.
+// servers writes the names of an agent's servers. It omits their definitions, because their format
+// differs between hosts and definitions may contain secrets.
 func (f *fielder) servers(e *definition.Entry) {
 	if r, ok := f.rule(definition.FieldMCPServers); ok && Leave(e) == "" && e.Value.Kind != definition.Map && r.Takes&host.TakesList != 0 {
 		f.plain(e, r)

@@ -127,7 +127,7 @@ func fill(pieces []piece, f filling) string {
 	return b.String()
 }
 
-// references returns the commands and files that a host finds in s after inserting the arguments.
+// references returns the commands and file paths that a host with syntax x finds in s.
 func references(x *host.Syntax, s string) (commands, files []string) {
 	if x == nil {
 		return nil, nil
@@ -169,5 +169,5 @@ func references(x *host.Syntax, s string) (commands, files []string) {
 	return slices.DeleteFunc(commands, empty), slices.DeleteFunc(files, empty)
 }
 
-// bareName removes trailing punctuation, which some rules include in a path.
+// bareName returns a path without trailing punctuation, which some hosts treat as part of the path.
 func bareName(name string) string { return strings.TrimRight(name, ".,;:!?)]}'\"*_") }

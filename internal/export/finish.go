@@ -35,8 +35,9 @@ func (x *Exporter) finish() {
 // rejectConflicts adds a loss for each definition whose name or path conflicts with another
 // definition's, and returns the sources of these definitions.
 func (x *Exporter) rejectConflicts() map[string]bool {
-	// shared holds the skills whose names are unavailable to commands. skills holds the skills in
-	// the skills directory. taken holds the paths that are already in use.
+	// shared maps names that commands cannot use to the skills' paths. skills maps the lowercase
+	// names of skills outside the command directory to their sources. taken maps lowercase paths
+	// that are in use to their sources.
 	shared, skills, taken := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, f := range x.Files {
 		if !f.Main || f.Kind != definition.Skill {

@@ -11,7 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/listing"
 )
 
-// foldKey normalizes a key, because hosts spell keys differently.
+// foldKey returns a key in lowercase without hyphens and underscores, because hosts spell keys
+// differently.
 func foldKey(key string) string {
 	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))
 }
@@ -41,7 +42,8 @@ func ReadOnlyTools(e *definition.Entry, words []string) []string {
 }
 
 // permission converts opencode's permissions field to the tools that an agent may use. A tool that
-// is denied for only some uses is treated as denied and is also listed in partly.
+// is denied for only some uses is treated as denied and is also listed in partly. ok is false if e
+// is another field.
 func permission(e *definition.Entry) (t tools, partly []string, ok bool) {
 	if !IsPermission(e) {
 		return t, nil, false
@@ -64,7 +66,8 @@ func permission(e *definition.Entry) (t tools, partly []string, ok bool) {
 	return switched(switches), partly, true
 }
 
-// contains reports whether a value contains a word as a string or as a key, at any depth.
+// contains reports whether a value contains a word as a string or as a key. It also returns true
+// for a value that is nested more than 16 levels deep.
 func contains(v definition.Value, word string, depth int) bool {
 	if depth > 16 || strings.EqualFold(strings.TrimSpace(v.Text), word) {
 		return true

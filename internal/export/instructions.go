@@ -322,7 +322,7 @@ func (l *lossList) imports(c *composer, to, text string, line func(int) int) {
 	}
 }
 
-// readsImports reports whether the host follows imports in its own file.
+// readsImports reports whether the host follows imports in the file at the given path.
 func (c *composer) readsImports(file, nested string) bool {
 	in := c.p.Instructions
 	if in == nil {

@@ -71,7 +71,7 @@ type Companion struct {
 	Executable bool
 }
 
-// The kinds of losses.
+// The kinds of losses. Each comment says what is lost.
 const (
 	// LossKind is a definition whose kind the host does not support.
 	LossKind = "kind"
@@ -102,9 +102,9 @@ const (
 	LossTransport = "transport"
 )
 
-// Result is one exported definition.
+// Result is the result of exporting one definition, or all instructions.
 type Result struct {
-	// Files is empty if the definition is not exported.
+	// Files is empty if nothing is exported.
 	Files  []ExportedFile
 	Losses []HostLoss
 	// Guards lists restrictions, in the host's own format, that a copy would contain but the source

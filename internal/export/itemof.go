@@ -56,8 +56,8 @@ func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (
 }
 
 // isProjectInstructions reports whether an item is a source's main instruction file, which applies
-// to the whole project. Every host keeps such instructions in a file like CLAUDE.md. If they were
-// also exported as a rule file, the host would send them twice.
+// to the whole project. Hosts keep such instructions in a file like CLAUDE.md, so a rule file with
+// the same text would be sent as well.
 func isProjectInstructions(c *catalog.Catalog, it *Item) bool {
 	sources := c.Options.Sources
 	if sources == nil {
@@ -164,7 +164,8 @@ func (w *CompanionWalk) reportLoss(name, why string) {
 	}
 }
 
-// Walk reads a directory and its subdirectories.
+// Walk adds the files in a directory and its subdirectories to w.Files. It reports entries that it
+// leaves out as losses.
 func (w *CompanionWalk) Walk(dir string, depth int) {
 	entries, truncated, err := w.Tree.ReadDir(dir, maxCompanions)
 	if err != nil || truncated || depth > maxCompanionDepth {

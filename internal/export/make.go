@@ -186,7 +186,8 @@ func encode(at *host.ExportPlace, entries []definition.Entry, body string) []byt
 	return []byte(head + body)
 }
 
-// addCompanions adds a skill's companion files.
+// addCompanions adds a skill's companion files to r. If only users may invoke the skill, it also
+// adds the file in which the host expects this setting, if any.
 func (f *fielder) addCompanions(r *Result, dir string, at *host.ExportPlace) {
 	if at.File == "" {
 		if len(f.it.Companions) > 0 {

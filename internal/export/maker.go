@@ -30,8 +30,8 @@ type Exporter struct {
 	// owners holds the definition's source for each entry in Files.
 	owners []string
 	Losses []HostLoss
-	// Moves maps definitions to their new paths. Used contains the definitions
-	// that a link depends on.
+	// Moves maps definitions to their new paths. Used contains the keys of Moves that a link
+	// depends on.
 	Moves map[string]string
 	Used  map[string]bool
 	names []string
@@ -49,7 +49,7 @@ func (x *Exporter) parsedAt(like *definition.Definition, shown string, data []by
 	return catalog.ParsedAt(x.P, x.parse, like, shown, data)
 }
 
-// Take exports one definition.
+// Take exports one definition. Instruction files are only collected; Run exports them together.
 func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 	it, raw, lost, err := ItemOf(ctx, x.C, d)
 	if err != nil {
@@ -118,7 +118,8 @@ func (x *Exporter) ownCommand(it *Item, made *Result) {
 	}
 }
 
-// put adds one definition's files, the main file first.
+// put adds one definition's files, of which the first must be the main file. It reports files with
+// invalid paths as losses.
 func (x *Exporter) put(files []ExportedFile) {
 	for i, f := range files {
 		why := config.BadPath(f.Path)
@@ -219,8 +220,8 @@ func (x *Exporter) inHostDir(d *definition.Definition) bool {
 	})
 }
 
-// loadInPlace returns a definition as the host loads it from its own directory, or nil if it does
-// not.
+// loadInPlace returns a definition as the host loads it from the host's own directory, or nil if
+// the host does not load it from there.
 func (x *Exporter) loadInPlace(d *definition.Definition, raw []byte) *definition.Definition {
 	if !x.inHostDir(d) {
 		return nil

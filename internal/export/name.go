@@ -20,8 +20,9 @@ const (
 	maxParts = 8
 )
 
-// safePart converts a name to a path element. It keeps letters, digits, hyphens, underscores and
-// inner periods, and replaces other characters with hyphens. If nothing remains, it returns "".
+// safePart converts a name to a path element. It keeps letters, digits, underscores, and inner
+// hyphens and periods, and replaces other characters with hyphens. It appends a hyphen to device
+// names that Windows reserves. If nothing remains, it returns "".
 func safePart(s string) string {
 	var b strings.Builder
 	n := 0

@@ -63,8 +63,8 @@ type Left struct {
 	Text   string
 }
 
-// Pieces splits a body in the neutral syntax into pieces, merging adjacent text. Text in code or
-// comments is treated as an example, so only arguments are replaced there.
+// Pieces splits a body in the neutral syntax into pieces, merging adjacent text. Files and commands
+// in code or comments are treated as examples.
 func Pieces(text string, c PieceOptions) (pieces []Piece, left []Left) {
 	var out strings.Builder
 	flush := func() {

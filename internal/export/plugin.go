@@ -50,7 +50,7 @@ type author struct {
 	Name string `json:"name"`
 }
 
-// Manifest returns a plugin's manifest.
+// Manifest returns a plugin's manifest as JSON.
 func Manifest(p *host.PluginExport, info PluginInfo) []byte {
 	return pluginJSON(struct {
 		Schema      string `json:"$schema,omitempty"`
@@ -104,8 +104,9 @@ func InPlugin(h *host.Profile, kind definition.Kind, file string) string {
 
 // PluginText adapts a definition's text to a plugin. If a project path refers to a file in the
 // plugin and the host has a variable for the plugin directory, PluginText rewrites the path to use
-// that variable. It reports all other project paths. has maps a project path to its path in the
-// plugin; ok is false if the plugin does not contain that file or directory.
+// that variable. It reports all other project paths, except roots of definition directories. has
+// maps a project path to its path in the plugin; ok is false if the plugin does not contain that
+// file or directory.
 func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin string, ok bool)) ([]byte, []HostLoss) {
 	var losses []HostLoss
 	var out bytes.Buffer
@@ -144,8 +145,8 @@ func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin st
 	return out.Bytes(), losses
 }
 
-// isHome reports whether a path is the root of a definition directory. Definitions that mention
-// such a directory usually tell the model where to put files.
+// isHome reports whether a path is the project root or the root of a definition directory.
+// Definitions that mention such a directory usually tell the model where to put files.
 func isHome(h *host.Profile, file string) bool {
 	for _, k := range definition.Kinds {
 		if at := h.Export.Place(k); at != nil && at.Dir == file {
@@ -157,7 +158,7 @@ func isHome(h *host.Profile, file string) bool {
 
 // projectPath finds the first project path in s. A project path either follows the host's variable
 // for the project or is in one of the host's own definition directories. skip is the length of the
-// variable.
+// variable. If there is no project path, at is -1.
 func projectPath(h *host.Profile, s string) (at, skip int) {
 	at = -1
 	if word := h.Plugin.Project; word != "" {

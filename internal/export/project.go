@@ -116,8 +116,8 @@ func SDKs() []string {
 // To exports the active definitions for another host. It does not write or execute anything. A
 // definition that is already in the host's own directory, or that the host reads the same way as
 // the generated file, is copied byte for byte. Definitions that the host would not load are omitted
-// and reported. To returns [ErrNoHost], [ErrNoFiles], [catalog.ErrNotFound] for an unknown name, or
-// an error from ctx or from reading the catalog.
+// and reported. To returns [ErrNoHost], [ErrNoFiles], [definition.ErrNotFound] for an unknown name,
+// or an error from ctx or from reading the catalog.
 func To(ctx context.Context, c *catalog.Catalog, r Request) (*Export, error) {
 	// Each SDK has only one known version.
 	name, _, _ := strings.Cut(r.Host, "@")
@@ -212,7 +212,7 @@ func isExplicit(c *catalog.Catalog, d *definition.Definition, names []string) bo
 		slices.ContainsFunc(names, func(name string) bool { return answers(d, name) })
 }
 
-// exports reports whether definitions in the definition's layer are exported.
+// exports reports whether definitions in d's layer are exported. user is [Request.User].
 func exports(c *catalog.Catalog, d *definition.Definition, user bool) bool {
 	switch d.Origin.Layer {
 	case definition.Project:
@@ -220,7 +220,8 @@ func exports(c *catalog.Catalog, d *definition.Definition, user bool) bool {
 	case definition.User:
 		return user
 	case definition.Bundled:
-		// Bundled definitions have no path in the project.
+		// A bundled definition's Origin.Path is not a project path, so check where the file really
+		// is.
 		plan := c.Quick
 		if plan.Project == nil {
 			return false

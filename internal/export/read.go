@@ -18,7 +18,7 @@ const (
 	text form = iota
 	// all is a placeholder for all arguments, as typed.
 	all
-	// position is one argument; rest is all arguments starting at a position.
+	// position is one argument; rest is a range of arguments.
 	position
 	rest
 	// named is an argument given by name.
@@ -333,7 +333,7 @@ func (r *reader) braced(open string, at int) (inner string, end int) {
 	return "", 0
 }
 
-// enclosed parses the command or file at i.
+// enclosed parses the command or file at offset i. If there is none, end is 0.
 func (r *reader) enclosed(s string, i, base int) (p piece, end int) {
 	x, tail := r.syntax, s[i:]
 	if open := x.ShellOpen; open != "" && strings.HasPrefix(tail, open) {

@@ -30,7 +30,7 @@ func Destination(p *host.Profile, kind definition.Kind, name string) string {
 
 // relinker adapts the links in a file to the file's new path. Links are relative to the file that
 // contains them (VS Code: promptFileParser.ts; agentskills: the specification). CommonMark does not
-// define this.
+// define the base of a relative link.
 type relinker struct {
 	*lossList
 	p *host.Profile
@@ -39,8 +39,8 @@ type relinker struct {
 	from, to string
 	// line converts an offset in the text to a line.
 	line func(offset int) int
-	// imports reports whether "@path" is relative to the file that contains it. fromTop reports
-	// whether the new file needs "@path" relative to the project root.
+	// imports reports whether to adapt "@path", which is relative to the file that contains it.
+	// fromTop reports whether the new file needs "@path" relative to the project root.
 	imports, fromTop bool
 }
 
@@ -211,7 +211,7 @@ func relative(target string) (string, bool) {
 	return plain, true
 }
 
-// punctuation lists the characters that must be escaped in a link target (CommonMark).
+// punctuation lists the characters that can be escaped with a backslash (CommonMark).
 const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 // escaped formats a path as a link target.

@@ -108,7 +108,8 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, sdk *host.Age
 	return out, nil
 }
 
-// definitions returns the selected definitions by name.
+// definitions returns the selected skills, commands and agents by name. A skill that only users may
+// invoke is returned as a command.
 func (m *sdkMaker) definitions() (map[string]sdkSkill, map[string]sdkCommand, map[string]sdkAgentFile, error) {
 	skills, commands, agents := map[string]sdkSkill{}, map[string]sdkCommand{}, map[string]sdkAgentFile{}
 	for _, d := range m.all.All {

@@ -131,9 +131,8 @@ func keptServers(list []mcp.Server, losses []mcp.Loss) []string {
 	return names
 }
 
-// chosen returns the active entries that a request selects, sorted by name. It considers the
-// entries for all agents in the project's files. If the request's User is set, it also considers
-// those in the user's files.
+// chosen returns the active entries that a request selects, sorted by name. It skips entries that
+// belong to a single agent, and considers entries in the user's files only if r.User is set.
 func chosen(s *servers.Servers, r Request) []mcp.Server {
 	var list []mcp.Server
 	for i := range s.Merged {

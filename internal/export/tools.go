@@ -59,8 +59,7 @@ func switched(v definition.Value) tools {
 	return t
 }
 
-// tools writes a tools field. It omits tools that the host does not support, so a definition never
-// gains tools.
+// tools writes a tools field. It omits tools that the host does not support.
 func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	t := toolsOf(e.Value)
 	line := f.it.entryLine(e)
@@ -190,7 +189,8 @@ func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 	return list
 }
 
-// switches sets a map of tools. If only is set, it disables all other tools.
+// switches sets a map of tools. If only is set, the map enables words and disables all other tools.
+// Otherwise, the map disables words.
 func (f *fielder) switches(key string, words []string, only bool) {
 	v := definition.Value{Kind: definition.Map}
 	for i := range f.out {

@@ -18,7 +18,7 @@ type part struct {
 	lines []string
 }
 
-// merge writes the directory-wide files.
+// merge adds the directory-wide files to the output.
 func (c *composer) merge() {
 	for _, to := range c.order {
 		items := c.parts[to]

@@ -29,8 +29,8 @@ type writer struct {
 	follows string
 }
 
-// body writes an item's body for a host. names are the arguments that must be
-// declared in the frontmatter.
+// body returns the body s in the host's syntax, and the argument names to declare in the
+// frontmatter.
 func (w *writer) body(s string) (out string, names []string) {
 	it := w.it
 	src := &reader{syntax: it.Syntax, names: it.Names, isFile: it.IsFile, canceled: it.Canceled}
@@ -80,7 +80,8 @@ func (w *writer) body(s string) (out string, names []string) {
 	return out, src.names
 }
 
-// asText writes a piece as plain text because the host has no syntax for it.
+// asText returns a piece that the host does not support as text, except for placeholders in it that
+// the host supports. kept holds the parts of the result.
 func (w *writer) asText(p *piece) (out string, kept []piece) {
 	rest := p.source
 	for i := range p.parts {
@@ -100,7 +101,7 @@ func (w *writer) asText(p *piece) (out string, kept []piece) {
 	return out + w.text(rest), append(kept, piece{source: rest, at: p.at})
 }
 
-// same reports whether two syntaxes are equal except for their variables.
+// same reports whether a body has the same meaning in two syntaxes, apart from variables.
 func same(a, b *host.Syntax) bool {
 	if a == nil || b == nil {
 		return a == b

@@ -89,7 +89,7 @@ type exportRecord struct {
 
 func digest(data []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(data)) }
 
-// recorded adds the record to the exported files.
+// recorded adds a file called name to the export. It records the digests of the other files.
 func (e *Export) recorded(name string) error {
 	r := exportRecord{Host: e.Host, Files: map[string]string{}}
 	for _, f := range e.Files {
@@ -120,8 +120,8 @@ func (e *Export) made(tree *vfs.Tree) map[string]string {
 // maxRecord is the size limit for a record, in bytes.
 const maxRecord = 64 << 10
 
-// rejectGit returns an error for a git directory, even one reached through a symlink, because git
-// executes files in it.
+// rejectGit returns an error if dir is in a git directory, even through a symlink, because git
+// executes files there.
 func rejectGit(dir string) error {
 	abs, err := vfs.Absolute(dir)
 	if err != nil {

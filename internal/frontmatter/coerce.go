@@ -6,9 +6,9 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// The functions in this file convert a value to its field's type. Each returns
-// the best result and either "" or a description of the problem, which follows
-// the field's name in a message ("is a map, not a string").
+// Most functions in this file convert a value to its field's type. They return the best result and
+// either "" or a description of the problem, which follows the field's name in a message ("is a
+// map, not a string").
 
 // Text returns a scalar's text, which is "" for null.
 func Text(v definition.Value) (text, problem string) {
@@ -120,8 +120,8 @@ func Rules(v definition.Value) (rules []string, problem string) {
 	return rules, problem
 }
 
-// Switches parses a map that turns tools on or off, as opencode documents it. only reports whether
-// "*" is off, which turns off all tools except those in on.
+// Switches parses a map that turns tools on or off, as opencode documents it. only is true if "*"
+// is off, which turns off all tools except those in on. ok is false if v is not such a map.
 func Switches(v definition.Value) (on []string, only, ok bool) {
 	if v.Kind != definition.Map || len(v.Pairs) == 0 {
 		return nil, false, false

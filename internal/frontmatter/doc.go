@@ -3,8 +3,9 @@
 // spans. It also decodes definition files that consist entirely of TOML. If the host repairs common
 // mistakes, the package does the same.
 //
-// [Parse] and [ParseTOML] are the entry points. [Split] finds the block. The functions in coerce.go
-// convert a value to its field's type.
+// [Parse], [ParseTOML] and [ParseScript] are the entry points. [Split] finds the block. The
+// functions in coerce.go convert a value to its field's type. [Write] and [WriteTOML] format
+// entries.
 //
 // The package never panics and reports everything that it drops. If an entry cannot be parsed, only
 // that entry is lost, never the file.

@@ -17,13 +17,13 @@ type Document struct {
 	Block
 	// Entries holds the top-level keys in file order, without duplicates.
 	Entries []definition.Entry
-	// Valid reports whether the host accepts the whole block, possibly after repairs. It is true if
+	// Valid is true if the host accepts the whole block, possibly after repairs. It is also true if
 	// the file has no block. If the block is invalid, Entries holds the entries that can be parsed
 	// individually, and diagnostics report the rest. A host that rejects such a block ignores all
 	// entries.
 	Valid bool
-	// Repaired reports whether some values follow the author's apparent intent
-	// rather than YAML's rules. A diagnostic reports each such value.
+	// Repaired is set if some values follow the author's apparent intent rather than YAML's rules.
+	// A diagnostic reports each such value.
 	Repaired bool
 }
 
@@ -111,12 +111,13 @@ type repair struct {
 	// edits make the text valid when applied in order. If part of the block cannot be repaired,
 	// they remove that part.
 	edits []edit
-	// offer lists the file edits that are certain to match the author's intent, in file order.
+	// offer lists the edits to suggest to the user, in file order. They are certain to match the
+	// author's intent.
 	offer []edit
 	flaw  host.Flaw
-	// fatal reports whether the problem makes the block invalid.
+	// fatal is set if the problem makes the block invalid.
 	fatal bool
-	// quotable reports whether quoting the value matches the author's intent.
+	// quotable is set if quoting the value matches the author's intent.
 	quotable bool
 	// key is the duplicate top-level key, or "" for a nested key.
 	key string
@@ -133,7 +134,7 @@ type reader struct {
 	back            []mapping
 	diags           []diag.Diagnostic
 	valid, repaired bool
-	// unchanged reports whether the second attempt made no changes.
+	// unchanged is set if the second attempt made no changes.
 	unchanged bool
 }
 

@@ -119,7 +119,7 @@ func (p *quick) mapping(entries []definition.Entry, indent, depth int) ([]defini
 	if depth > fastDepth {
 		return nil, false
 	}
-	// Copy the entries to avoid retaining the longer array.
+	// Collect the entries in a temporary slice, so a nested map does not retain unused capacity.
 	pairs := make([]definition.Entry, 0, 8)
 	for !p.done && p.indent == indent {
 		n := p.key()
@@ -221,7 +221,7 @@ func (p *quick) isItem() bool {
 	return p.end-p.start > 1 && p.text[p.start] == '-' && p.text[p.start+1] == ' '
 }
 
-// list parses a block list of scalars.
+// list parses a block list of scalars and flow lists.
 func (p *quick) list(indent, parent, depth int) (definition.Value, bool) {
 	if depth > fastDepth {
 		return definition.Value{}, false

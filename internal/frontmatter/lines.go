@@ -33,7 +33,7 @@ func skipBreak(data []byte, i int) int {
 	return i + 1
 }
 
-// isPartOf reports whether rest is a proper, nonempty prefix of word.
+// isPartOf reports whether rest is a proper prefix of word.
 func isPartOf(rest []byte, word string) bool {
 	return len(rest) < len(word) && string(rest) == word[:len(rest)]
 }
@@ -67,7 +67,7 @@ func spaceLen(b []byte) int {
 	return breakLen(b)
 }
 
-// lineEnd returns the offset of the line break at or after i.
+// lineEnd returns the offset of the first line break at or after i, or len(text).
 func lineEnd(text []byte, i int) int {
 	for i < len(text) && breakLen(text[i:]) == 0 {
 		i++
@@ -270,7 +270,7 @@ func isWord(b byte) bool {
 	return isDecimal(b) || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b == '_' || b == '-' || b == '.' || b >= 0x80
 }
 
-// maxKey is the maximum length of a key in text that may not be YAML.
+// maxKey is the maximum length of a key in text that might not be YAML.
 const maxKey = 100
 
 // keyEnd returns the length of the key that starts line: one word, possibly quoted, before a colon

@@ -126,7 +126,8 @@ func hasMarker(part []byte) bool {
 	return false
 }
 
-// piecewise decodes each part of the text separately and concatenates the entries.
+// piecewise decodes each part of the text separately and concatenates the entries. It keeps only
+// the last entry for each key.
 func piecewise(text []byte, refs host.References) []definition.Entry {
 	var entries []definition.Entry
 	for _, c := range chunks(text, false) {
@@ -163,7 +164,7 @@ type chunk struct {
 	start, end int
 	// key is the key's length, or 0 for the text before the first key.
 	key int
-	// joined reports whether unindented lines that are not keys belong to the value.
+	// joined is set if unindented lines that are not keys belong to the value.
 	joined bool
 }
 
@@ -561,8 +562,8 @@ func fold(head string, list []string) string {
 	return b.String()
 }
 
-// literal joins lines the way a YAML literal block does: it strips the first
-// line's indentation from every line.
+// literal joins lines the way a YAML literal block does: it strips the indentation of the first
+// non-blank line from every line.
 func literal(list []string) string {
 	var b strings.Builder
 	depth := -1

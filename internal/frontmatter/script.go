@@ -17,14 +17,13 @@ const maxScriptDepth = 200
 
 // ParseScript decodes the fields of a workflow, a JavaScript file whose first statement is "export
 // const meta = {…};". It does not run anything or read the rest of the file. The object must
-// consist of literals. Numbers and regular expressions are accepted but do not become field values.
-// If the file does not start with this statement, Valid is false and the diagnostic points to the
-// error.
+// consist of literals. Regular expressions are accepted, but their text is not kept. If the file
+// does not start with this statement, Valid is false and the diagnostic points to the error.
 //
 // The grammar was observed in Claude Code 2.1.330, using one file for each form. It accepts
 // comments, a byte order mark, a "#!" line and parentheses. It rejects operators, expressions in
-// templates, spread syntax, computed and shorthand keys, the keys listed below, and a statement
-// that continues after the object.
+// templates, spread syntax, computed and shorthand keys, the keys __proto__, constructor and
+// prototype, and a statement that continues after the object.
 func ParseScript(f *diag.File) (doc Document, diags []diag.Diagnostic) {
 	r := scriptReader{text: string(f.Data)}
 	v, ok := r.meta()
@@ -43,7 +42,7 @@ func ParseScript(f *diag.File) (doc Document, diags []diag.Diagnostic) {
 type scriptReader struct {
 	text string
 	at   int
-	// line reports whether the last skipped whitespace contained a line break.
+	// line is set if the last skipped whitespace contained a line break.
 	line bool
 }
 

@@ -17,12 +17,12 @@ const MaxBlock = 64 << 10
 // Block locates a file's frontmatter. The zero value means that the file has
 // none and consists only of a body.
 type Block struct {
-	// Found reports whether the file has a block with both delimiters, in a
-	// form that the host recognizes.
+	// Found is set if the file has a block with both delimiters, in a form that the host
+	// recognizes.
 	Found bool
-	// More reports whether the data is a prefix of a longer file that ends before the block does.
-	// In that case, the other fields are undefined, and the caller should read more, up to
-	// [MaxBlock] bytes.
+	// More is set if the data is only a prefix of the file and ends before the block does. In that
+	// case, the other fields are undefined, and the caller should read more, up to [MaxBlock]
+	// bytes.
 	More bool
 	// Open is the opening "---". It is set even if the block is not closed.
 	Open diag.Span
@@ -41,8 +41,8 @@ type Block struct {
 type Note struct {
 	Code diag.Code
 	Span diag.Span
-	// Rejected reports whether this host rejects the block. If it is false, only other hosts reject
-	// the block.
+	// Rejected is set if this host rejects the block. If it is not set, only other hosts reject the
+	// block.
 	Rejected bool
 }
 

@@ -31,7 +31,7 @@ type tomlReader struct {
 	diags []diag.Diagnostic
 }
 
-// tomlState says how a table was defined, which determines what may be added to it.
+// tomlState describes how a table was defined, which determines what may be added to it.
 type tomlState uint8
 
 const (

@@ -124,7 +124,7 @@ func change(text []byte, key string, value diag.Span, e edit) repair {
 	return p
 }
 
-// quotedLines quotes the values that [host.SecondQuotes] defines.
+// quotedLines returns repairs that quote the values described at [host.SecondQuotes].
 func quotedLines(text []byte) []repair {
 	var changes []repair
 	block := -1
@@ -197,8 +197,8 @@ func isYAML(s string) (ok bool) {
 	return yaml.Load([]byte(s), &n, yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth)))) == nil
 }
 
-// blockedLines turns the values that [host.SecondBlocks] defines into blocks.
-// Their keys contain only ASCII letters, digits and underscores.
+// blockedLines returns repairs that turn the values described at [host.SecondBlocks] into block
+// scalars. The keys contain only ASCII letters, digits and underscores.
 func blockedLines(text []byte) []repair {
 	var changes []repair
 	for l := range lines(text, 0, len(text)) {

@@ -269,8 +269,8 @@ func Plain(s string) string {
 }
 
 // ValueSpan returns the range to replace when changing a value. It includes the whitespace after
-// the key except for one space, so the new value stays on the key's line. If a comment separates
-// the key and the value, the range is empty and the value must not be replaced.
+// the key except for one space, so the new value stays on the key's line. The range is empty if the
+// value must not be replaced, for example because a "#" after the key may begin a comment.
 func ValueSpan(data []byte, e *definition.Entry) diag.Span {
 	from := e.KeySpan.End
 	if from >= len(data) || data[from] != ':' || e.Value.Span.Start <= from || e.Value.Span.End > len(data) {

@@ -36,8 +36,9 @@ func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, jso
 // maxFileNames is the maximum number of instruction file names in a setting.
 const maxFileNames = 20
 
-// FileNames parses a file name or a list of file names. It returns false if the value is neither,
-// if a name contains a directory, or if there are too many names.
+// FileNames parses a file name or a list of file names and removes duplicates. It returns false if
+// the value is neither, if a name is empty or contains a directory, or if there are no names or too
+// many.
 func FileNames(value json.RawMessage) ([]string, bool) {
 	var one string
 	var names []string
@@ -70,8 +71,8 @@ func SkillsOff(p *Profile, value json.RawMessage) bool {
 	return true
 }
 
-// Refuse makes the profile drop the definitions that the host's settings disable, in addition to
-// those that p.Refuses already drops.
+// Refuse makes the profile drop the definitions for which disabled returns true, with the reason
+// [SettingsDisable], in addition to those that p.Refuses already drops.
 func (p *Profile) Refuse(disabled func(*definition.Definition) bool) {
 	refuses := p.Refuses
 	p.Refuses = func(d *definition.Definition) string {

@@ -34,9 +34,9 @@ var agentInstructions = [...]string{
 	".clinerules", ".windsurfrules", ".roorules", ".goosehints", "memory.md", "soul.md", "heartbeat.md", "bootstrap.md",
 }
 
-// ReadAgentFile classifies a path found in text. inHome reports whether the file is in the user's
-// home directory and therefore active in every project. The path may be in any form: with ~, $HOME
-// or %USERPROFILE%, with slashes or backslashes, and in any case.
+// ReadAgentFile classifies a path found in text. inHome reports whether the path is in the user's
+// home directory or is otherwise known to affect every project. The path may be in any form: with
+// ~, $HOME or %USERPROFILE%, with slashes or backslashes, and in any case.
 func ReadAgentFile(path string) (kind AgentFile, inHome bool) {
 	if len(path) > 1024 {
 		return NoAgentFile, false
@@ -96,7 +96,7 @@ func cutHome(path string) (string, bool) {
 }
 
 // cutAgentDir finds an agent's configuration directory in a path. inside is the path below that
-// directory.
+// directory. ok is false if the path contains no such directory.
 func cutAgentDir(path string) (dir, inside string, ok bool) {
 	if !strings.HasPrefix(path, ".") && !strings.Contains(path, "/.") {
 		return "", "", false

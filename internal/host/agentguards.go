@@ -30,7 +30,7 @@ var agentGuards = [...]agentGuard{
 	{[]string{"vibe"}, []string{"--auto-approve"}, nil},
 }
 
-// plainGuards lists options that disable safeguards in any program.
+// plainGuards lists options that disable safeguards in any program, in sorted order.
 var plainGuards = [...]string{
 	"--allow-dangerously-skip-permissions", "--dangerously-allow-all", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-skip-permissions", "--skip-permissions-unsafe",
 }
@@ -66,7 +66,7 @@ func GuardFlag(program string, args []string) string {
 // AgentProgram reports whether name is the name of a coding agent's program.
 func AgentProgram(name string) bool {
 	if name == "agent" || name == "q" {
-		// These names are common words, so they do not identify a program.
+		// These names are too common to identify a program.
 		return false
 	}
 	return slices.ContainsFunc(agentGuards[:], func(g agentGuard) bool { return slices.Contains(g.programs, name) })

@@ -21,7 +21,7 @@ func Collate(a, b string) int {
 // collators is a pool, because a collator is not safe for concurrent use.
 var collators = sync.Pool{New: func() any { return collate.New(language.English) }}
 
-// knownSymbols maps newer pictographs to a pictograph that the collation tables contain. The tables
+// knownSymbols replaces every pictograph with one that the collation tables contain. The tables
 // cover only Unicode 6.2, so newer pictographs would otherwise be sorted after all letters.
 func knownSymbols(s string) string {
 	const first, last, known = 0x1f300, 0x1faff, '🚀'

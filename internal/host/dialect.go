@@ -117,8 +117,8 @@ const (
 	FlawOther
 )
 
-// Second is a host's second attempt to parse a block that its YAML library
-// rejects. It works line by line, without a YAML parser.
+// Second is a host's second attempt to parse a block that its YAML library rejects. It reads or
+// rewrites the block line by line.
 type Second uint8
 
 const (

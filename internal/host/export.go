@@ -183,8 +183,8 @@ func ReadOnlyKey(key string, v definition.Value) *definition.Entry {
 }
 
 // OwnModel is an [Export.Model] function for hosts that do not share model names with other hosts.
-// It accepts only "inherit" and "default" and returns "" for them, because they mean the host's
-// default model.
+// It returns "" and true for "inherit" and "default", which mean the host's default model, and ""
+// and false for all other names.
 func OwnModel(name string) (string, bool) {
 	if name == "inherit" || name == "default" {
 		return "", true

@@ -76,8 +76,8 @@ func (c Cell) String() string { return cellNames[c] }
 // MarshalText encodes a topic as its name.
 func (c Cell) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// Fact is a statement about a host. Facts appear only in documentation; the code uses the profile's
-// tables.
+// Fact is a statement about a host. Facts are shown to users, and verdicts cite their basis. All
+// other code uses the profile's tables.
 type Fact struct {
 	Cell  Cell
 	Basis Basis

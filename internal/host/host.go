@@ -8,7 +8,7 @@ import (
 
 // Host is what a host's package provides: the host's name, its versions, and a function for each
 // capability. A function is nil if the host lacks the capability. Functions are called only when
-// needed, because building a profile takes longer than starting a command.
+// needed, because building every profile would slow down each command.
 type Host struct {
 	// Name is the host's name on the command line.
 	Name string
@@ -115,7 +115,7 @@ func (b *Bodies) InDirs(file string) bool {
 	return false
 }
 
-// NeutralName is the name of the neutral view, which includes everything that any host reads.
+// NeutralName is the name of the neutral view, which combines most hosts' directories.
 const NeutralName = "neutral"
 
 // Capability is a feature that only some hosts have.

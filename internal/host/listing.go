@@ -2,7 +2,8 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// Listing describes how a host lists skills and agents for the model. Lengths are in UTF-16 units.
+// Listing describes how a host lists skills and agents for the model. Lengths are in UTF-16 units
+// unless noted otherwise.
 type Listing struct {
 	// If Commands is set, commands are listed in the same way as skills. If Manual is set,
 	// definitions that only users may call are also listed. If Paths is set, a definition with

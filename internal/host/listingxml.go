@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// EscapeXML escapes all characters that can begin or end an XML tag.
+// EscapeXML escapes the five characters with special meaning in XML.
 func EscapeXML(s string) string {
 	if !strings.ContainsAny(s, `&<>"'`) {
 		return s

@@ -17,8 +17,8 @@ type PluginExport struct {
 	// Root is the variable for the plugin's own directory, or "". Project is
 	// the prefix for paths in the project.
 	Root, Project string
-	// Dots is set if names may contain single dots. Otherwise, names may contain only lowercase
-	// letters, digits and single hyphens, and must not be longer than 64 characters.
+	// Dots is set if plugin names may contain single dots in addition to lowercase letters, digits
+	// and single hyphens. In all formats, a name has at most 64 characters.
 	Dots bool
 	// Ignored returns the fields that have no effect in plugin definitions of the given kind.
 	Ignored func(definition.Kind) []string

@@ -15,7 +15,7 @@ type Profile struct {
 	// observed version.
 	Asked string
 
-	// Facts holds statements about the host for the documentation.
+	// Facts holds statements about the host; see [Fact].
 	Facts []Fact
 	// Roots lists the locations of definitions. Among rows of the same layer, and at the same
 	// distance from the working directory, earlier rows take precedence.
@@ -117,8 +117,8 @@ type Profile struct {
 	// Refuses returns the reason why the host does not load a definition, or "" if the host loads
 	// the definition.
 	Refuses func(*definition.Definition) string
-	// Variables returns the values of the variables by which a body refers to the directories in
-	// Places. If nil, bodies have no variables.
+	// Variables returns the values of the variables by which a body refers to the fields of Places.
+	// If nil, bodies have no variables.
 	Variables func(Places) map[string]string
 	// If ShellInCode is set, commands in fenced blocks and code spans also run.
 	ShellInCode bool
@@ -145,7 +145,7 @@ type Profile struct {
 	FromOptions bool
 	// Settings describes the settings files that affect loading. nil means that the host has none.
 	Settings *Settings
-	// Unread lists settings that affect loading but that Vade does not read.
+	// Unread lists settings that affect loading. Vade reports those that no adaptation applies.
 	Unread []UnreadSetting
 	// Entries lists the settings keys that contain definitions.
 	Entries []EntryRow
@@ -165,7 +165,8 @@ type Profile struct {
 	// Clash returns how the host resolves two definitions with the same name. nil means that the
 	// first definition takes precedence.
 	Clash func(definition.Kind) Clash
-	// Renamed returns the new name of a definition if Clash is BothRenamed or PluginsRenamed.
+	// Renamed returns the new name of a definition if Clash is BothRenamed, PluginsRenamed or
+	// PluginsYield.
 	Renamed func(o definition.Origin, name string) string
 	// If DeepAlike is set, a file's depth below its root does not affect precedence. Otherwise, a
 	// definition whose path implies its name takes precedence over a definition that only a scan
@@ -178,7 +179,8 @@ type Profile struct {
 	// name is prefixed with its directory's name.
 	NestedShadowed bool
 	// If MergesAgents is set, agents with the same name are merged, whether they come from files or
-	// settings. Each field comes from the agent with the highest precedence that sets it.
+	// settings. The description and the mode each come from the agent with the highest precedence
+	// that sets it, and if one of the agents is disabled, all are.
 	MergesAgents bool
 	// If LinkNames is set, a file that has several names because of symlinks can be called by any
 	// of them.
@@ -216,7 +218,7 @@ type Fallback struct {
 	Files, Unless []string
 	// Layer is the affected layer; 0 means the project.
 	Layer definition.Layer
-	// If SameDir is set, a file replaces only files in its own directory, in every layer.
+	// If SameDir is set, a preferred file replaces only files in its own directory, in every layer.
 	SameDir bool
 }
 

@@ -143,16 +143,16 @@ type ShellTexts struct {
 	Refused func(pattern, reason string) string
 	// If Silent is set, the error is empty for calls by users.
 	Silent bool
-	// Large is the length in characters at which the host starts saving output
-	// to a file. Saved returns the text that replaces such output.
+	// Large is the length, in UTF-16 units, above which the host saves output to a file. 0 means no
+	// limit. Saved returns the text that replaces such output.
 	Large int
 	Saved func(Saved) string
 }
 
 // Saved is output that a host saves to a file.
 type Saved struct {
-	// Config is the host's configuration directory for the user, and Project is
-	// the project's directory in it.
+	// Config is the host's configuration directory for the user, Project is the working directory,
+	// and Session is the session ID.
 	Config, Project, Session string
 	// Output is the full output.
 	Output string

@@ -153,7 +153,7 @@ func (r *Rule) Fits(name string, depth int) (fits, exact bool) {
 	return r.Named(name)
 }
 
-// Named reports whether a file name matches the rule at any depth.
+// Named is like [Rule.Fits], but ignores the depth.
 func (r *Rule) Named(name string) (fits, exact bool) {
 	if r.File != "" {
 		exact = name == r.File

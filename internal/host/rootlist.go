@@ -30,7 +30,8 @@ func WholeSkill(minDepth, maxDepth int) Rule {
 	return r
 }
 
-// FilesEndingIn returns the rule for files of kind k that end in suffix, at depths up to maxDepth.
+// FilesEndingIn returns the rule for files of kind k whose names end in suffix, at depths up to
+// maxDepth.
 func FilesEndingIn(k definition.Kind, suffix string, maxDepth int, n Naming) Rule {
 	r := Rule{Kind: k, Suffix: suffix, Max: maxDepth, Naming: n}
 	if strings.HasSuffix(suffix, ".toml") {

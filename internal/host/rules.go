@@ -36,8 +36,8 @@ func CommandRules() []Rule {
 	}
 }
 
-// GithubCommandRules returns rules that select commands by suffix. The suffix
-// determines the kind and is not part of the name.
+// GithubCommandRules returns [CommandRules] and a rule for the suffix .command.md, which is not
+// part of the name.
 func GithubCommandRules() []Rule {
 	named := Rule{Kind: definition.Command, Suffix: ".command.md", FoldCase: true, Max: TreeDepth, Naming: ByPath}
 	return slices.Insert(CommandRules(), 2, named)
@@ -53,8 +53,8 @@ func AgentRules() []Rule {
 	}
 }
 
-// GithubAgentRules returns rules that select agents by suffix. A directory named after an agent
-// contains instructions for that agent.
+// GithubAgentRules returns [AgentRules] and a rule for instructions: a directory named after an
+// agent contains instructions for that agent.
 func GithubAgentRules() []Rule {
 	return append([]Rule{
 		{Kind: definition.Instruction, Suffix: ".instructions.md", FoldCase: true, Min: 1, Max: 1, Naming: ByPath, ForAgent: true},

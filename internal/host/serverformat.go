@@ -65,8 +65,8 @@ type ServerFormat struct {
 	// Off is the key that disables an entry when true. On is the key that disables an entry when
 	// false.
 	Off, On string
-	// Tools and NotTools are the keys for tool allowlists and denylists. AllTools is the list that
-	// allows all tools, or "" if all tools are allowed without a list.
+	// Tools and NotTools are the keys for tool allowlists and denylists. AllTools is the list item
+	// that allows all tools, or "" if all tools are allowed without a list.
 	Tools, NotTools, AllTools string
 
 	// Refs holds the supported forms of variable references, and RefsIn holds

@@ -10,8 +10,8 @@ import (
 
 // Narrow restricts a profile to the project roots in or below sources, which are files and
 // directories relative to the project root. It removes all other sources of definitions: plugins,
-// packages and Vade's own definitions. If addMissing is set, Narrow adds roots laid out like
-// .github for each source that the profile does not read.
+// Vade's own definitions and, unless it is one of sources, package.json. If addMissing is set,
+// Narrow adds roots laid out like .github for each source that the profile does not read.
 func (p *Profile) Narrow(sources []string, addMissing bool) {
 	all := p.Roots
 	p.Roots = nil
@@ -43,7 +43,8 @@ func (p *Profile) Add(sources []string) []string {
 	return added
 }
 
-// Reads reports whether a profile has a project root at or below path.
+// Reads reports whether a profile has a project root at or below path, or reads package.json if
+// that is the path.
 func (p *Profile) Reads(path string) bool {
 	return p.Package && path == "package.json" || slices.ContainsFunc(p.Roots, func(r Root) bool { return r.OfProject() && r.below(path) })
 }

@@ -121,8 +121,8 @@ type ShellSyntax struct {
 	// text is appended. If LineEnd is set, line feeds at the end of the output are kept.
 	Status  func(command string, status int) string
 	LineEnd bool
-	// Refused returns the host's message for a forbidden command, or "" if the command is allowed.
-	// nil means that the host does not forbid any commands.
+	// Refused returns the host's message for a command that does not run. name is the definition's
+	// name. If nil, Vade's own message is used.
 	Refused func(name, command string) string
 }
 

@@ -30,7 +30,7 @@ func ToolsNamed(name func(neutral string) string) func(word string) []string {
 func SameTool(neutral string) string { return neutral }
 
 // IsServerTool splits an MCP tool's neutral name. tool is "" if the name refers to all of the
-// server's tools.
+// server's tools. ok is false if word is not such a name.
 func IsServerTool(word string) (server, tool string, ok bool) {
 	rest, ok := strings.CutPrefix(word, "mcp__")
 	if !ok || rest == "" {

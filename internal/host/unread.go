@@ -2,8 +2,8 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// UnreadSetting is a settings key that affects what the host loads but that
-// Vade does not read. Vade reports the key if a file sets it.
+// UnreadSetting is a settings key that affects what the host loads. Vade reports the key if a file
+// sets it, unless an [Adaptation] applies its value.
 type UnreadSetting struct {
 	// Base is the directory that Path is relative to: InWorkDir, InProject or
 	// InHome. Env and EnvDepth work as in [Root].

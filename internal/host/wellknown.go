@@ -22,6 +22,6 @@ func IsSpeaker(word string) bool {
 	return false
 }
 
-// IsReservedWord reports whether a word is not allowed in a skill name
-// (documented in the vendor's rules for uploaded skills).
+// IsReservedWord reports whether a word is not allowed in a skill name (documented in Anthropic's
+// rules for uploaded skills).
 func IsReservedWord(word string) bool { return word == "anthropic" || word == "claude" }

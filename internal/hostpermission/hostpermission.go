@@ -106,7 +106,8 @@ type answer struct {
 type decision uint8
 
 const (
-	// open means that no rule allows the command. The host has no separate message for this.
+	// open means that no check has allowed, denied or asked about the command. The host has no
+	// separate message for this.
 	open decision = iota
 	allowed
 	asked

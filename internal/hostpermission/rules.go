@@ -135,7 +135,7 @@ const maxSpellings = 16
 
 // spellings returns the forms of a command that a rule may match: as written, without harmless
 // variable assignments, and with each wrapper removed in turn. If all is set, it removes every
-// assignment; deny rules require this.
+// assignment; deny and ask rules require this.
 func (k *check) spellings(c shell.Simple, all bool) []string {
 	list := []string{c.Text}
 	for _, a := range c.Assigns {

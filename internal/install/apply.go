@@ -97,8 +97,8 @@ func (x *Installer) apply(ctx context.Context, w *vfs.Writer, changes []*Change)
 			x.recordSkill(c)
 		}
 	}
-	// Record what was done even if a later change failed. Write the ledger last, because a pending
-	// record in it causes the command to be repeated.
+	// Record what was done even if a later change failed. Write Vade's ledger last: until then, its
+	// pending records show that the command is incomplete.
 	if failed := x.writeSkills(w); failed != nil {
 		return cmp.Or(err, failed)
 	}
@@ -202,8 +202,7 @@ func (x *Installer) writeSkills(w *vfs.Writer) error {
 	return nil
 }
 
-// put creates, replaces or removes one of Vade's own files. Nil data means that the file does not
-// exist.
+// put creates, replaces or removes a ledger. Nil data means that the file does not exist.
 func put(w *vfs.Writer, name string, before, after []byte) error {
 	var err error
 	switch {

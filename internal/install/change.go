@@ -35,13 +35,13 @@ type Change struct {
 	Old *ledger.Record `json:"before,omitempty"`
 	// Hosts are the hosts that the definition is installed for.
 	Hosts []string `json:"hosts,omitempty"`
-	// Steps are the file changes, sorted by path.
+	// Steps are the file changes, in the order in which they are made.
 	Steps []Step `json:"steps"`
 	// Conflicts are the reasons why the change cannot be made.
 	Conflicts []Conflict `json:"conflicts"`
-	// Kept lists files that are not removed or replaced, because they differ from the ledger.
+	// Kept lists the paths that Vade leaves unchanged, usually because the user edited them.
 	Kept []string `json:"kept,omitempty"`
-	// Losses lists what a host's files cannot express.
+	// Losses lists what the hosts' formats cannot express.
 	Losses []export.HostLoss `json:"losses,omitempty"`
 	// Seen describes how the hosts would treat the definition.
 	Seen []Seen `json:"seen,omitempty"`
@@ -184,7 +184,7 @@ func (c *Change) edited(at string) {
 	c.conflict(at, "choose what to do with your changes: --edits "+choices, "%s was edited since it was installed", at)
 }
 
-// owned reports whether the record contains the file's digest.
+// owned reports whether r records data as the content of the file at path at.
 func owned(r *ledger.Record, at string, data []byte) bool {
 	if r == nil {
 		return false
@@ -197,7 +197,8 @@ func owned(r *ledger.Record, at string, data []byte) bool {
 	return ok && (r.Files[rel] == digest || r.Before[rel] == digest)
 }
 
-// plan compares the change's files against those on disk.
+// plan compares the change's files with those on disk, and adds the necessary steps and any
+// conflicts to the change.
 func (x *Installer) plan(c *Change) {
 	var kept []string
 	patch := ""
@@ -433,7 +434,8 @@ func (x *Installer) installed(r *ledger.Record) (files []ledger.File) {
 	return files
 }
 
-// worst returns the package with the worst verdict in a skill's directory.
+// worst returns the report's root package, with the given name and the worst verdict of all
+// packages.
 func worst(r *scan.Report, name string) *scan.Package {
 	p := &r.Packages[0]
 	for i := range r.Packages {

@@ -41,7 +41,8 @@ type Options struct {
 	Home string
 	// Hosts lists the hosts to install for. If it is empty, Vade installs for the hosts for which
 	// the project has files or installed definitions or, if there are none, for the hosts found in
-	// the home directory. Updates keep a definition's hosts.
+	// the home directory. If User is set, it is always the latter. Updates keep a definition's
+	// hosts.
 	Hosts   []string
 	Fetcher *source.Fetcher
 	// Edits determines what an update or a removal does with files that the user edited. It is one
@@ -170,7 +171,7 @@ type Candidate struct {
 // Is reports whether an argument names this definition, as NAME or KIND:NAME.
 func (c *Candidate) Is(arg string) bool { return arg == c.Name || arg == c.Kind+":"+c.Name }
 
-// BareName removes the kind from an argument.
+// BareName returns the name in an argument of the form NAME or KIND:NAME.
 func BareName(arg string) string {
 	if kind, name, ok := strings.Cut(arg, ":"); ok {
 		if _, ok := definition.ParseKind(kind); ok {

@@ -108,8 +108,8 @@ func stage(fetched *source.Fetched, skills []Candidate, labels []string) ([]vfs.
 	return files, mains
 }
 
-// unplaced returns the parts of plugins in a source that take effect in a host
-// but are not definitions: hooks, servers and programs.
+// unplaced returns the parts of plugins in a source that take effect in a host but are not
+// definitions, such as hooks, MCP servers and output styles.
 func unplaced(fetched *source.Fetched) (list []source.Omitted) {
 	runs := []string{".mcp.json", "output-styles"}
 	sdks, _ := registry.SDKs()
@@ -132,8 +132,8 @@ func unplaced(fetched *source.Fetched) (list []source.Omitted) {
 }
 
 // forHost adds a definition's files for a host. It does not add files if the host cannot express
-// the definition's restrictions, or if it already reads the files added for another host in the
-// project.
+// the definition's restrictions, or if the host already reads the files added for another host in
+// the project.
 func (x *Installer) forHost(p *host.Profile, c *Candidate, at string, out *export.Export) {
 	fits := true
 	for _, l := range out.Losses {
@@ -173,8 +173,9 @@ func (x *Installer) forHost(p *host.Profile, c *Candidate, at string, out *expor
 	c.files = append(c.files, files...)
 }
 
-// inScope converts a file's path in a project to its path in the home directory. It returns "" if
-// the host does not read files of that kind there.
+// inScope returns the path of a file to install, given its path in a project. For the home
+// directory, it converts the path. It returns "" if the host does not read files of that kind
+// there.
 func (x *Installer) inScope(p *host.Profile, kind definition.Kind, file string) string {
 	if !x.options.User {
 		return file

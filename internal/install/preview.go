@@ -20,7 +20,7 @@ import (
 	"github.com/vadehq/vade/internal/tokens"
 )
 
-// Seen describes how a host would treat an installed definition.
+// Seen describes how a host would treat a definition after the change.
 type Seen struct {
 	Host string `json:"host"`
 	// Tokens is the estimated size of the definition's entry in the host's listing.
@@ -31,7 +31,7 @@ type Seen struct {
 	Clash string `json:"clash,omitempty"`
 }
 
-// overlay is a directory with additional files.
+// overlay is a file system that adds the files in MapFS to those in under.
 type overlay struct {
 	fstest.MapFS
 	under fs.FS

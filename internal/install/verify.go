@@ -172,7 +172,7 @@ func (x *Installer) again(r *ledger.Record) string {
 	return "install it again: " + x.Command(append(x.AddArgs(r, false), r.Name)...)
 }
 
-// onDisk checks the disk and skills-lock.json against a record.
+// onDisk checks the disk and the npx skills ledger against a record.
 func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 	add := func(at, fix, format string, args ...any) {
 		list = append(list, Drift{r.Name, at, fmt.Sprintf(format, args...), fix})

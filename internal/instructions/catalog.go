@@ -47,8 +47,7 @@ func (r *Request) targets() []string {
 type Instructions struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Messages holds the messages as sent, starting with the session's. It is empty if there are no
-	// instructions, even if the host sends something else in that case.
+	// Messages holds the messages as sent, starting with the session's.
 	Messages []definition.Message `json:"messages"`
 	// Parts lists the files in Messages, in order.
 	Parts       []FilePart        `json:"parts"`
@@ -100,8 +99,8 @@ func Imported(ctx context.Context, c *catalog.Catalog) (map[string]string, error
 // The neutral view has one message with one element per source: managed, user, repo (the project),
 // plugin, bundled. In the project, directories are ordered from the top down to the working
 // directory and on to For. Files in one directory are ordered by the view's roots and then by path.
-// The agent's instructions come last. Without For, only instructions that apply to all files are
-// included.
+// The agent's instructions come last. Without For and Files, only instructions that apply to all
+// files are included.
 //
 // Some hosts also read instruction files in directories above the repository, up to but excluding
 // the file system root (documented, but not covered by any recording). Their views do the same. The
@@ -120,7 +119,7 @@ func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Instructions, e
 	return x.out, nil
 }
 
-// build builds instructions using the fields set in preset.
+// build builds instructions. From preset, it uses only the fields scoped and filter.
 func build(ctx context.Context, c *catalog.Catalog, r Request, preset builder) (*builder, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -194,9 +193,9 @@ type builder struct {
 	policy   *policy.Policy
 	maxFile  int64
 	depth    int
-	// seen holds the canonical paths of included files, and readErrors holds the errors for files
-	// that could not be read. inlined counts inlined imports. sent is the number of bytes that
-	// count toward the host's limit for the project.
+	// seen holds the canonical paths of the files read other than for inline imports, and
+	// readErrors holds the errors for files that could not be read. inlined counts inlined imports.
+	// sent is the number of bytes that count toward the host's limit for the project.
 	seen       map[string]bool
 	readErrors map[string]error
 	inlined    int

@@ -23,7 +23,7 @@ type instructionFile struct {
 	row *host.InstructionRow
 	at  int
 	// path is the file's absolute path in the form that the host uses. base is the absolute
-	// directory that contains the file's root.
+	// directory that the file's patterns are relative to.
 	path, base string
 	// rank is the file's position according to [host.Instructions.Rank].
 	rank int
@@ -154,7 +154,8 @@ func comparePaths(a, b string) int {
 	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
 }
 
-// gather returns the instruction files for a host's rows, and reports unreadable files.
+// gather returns the instruction files in all that match a row of the host's table and that the
+// host accepts. project is the tree that contains the project's files.
 func (x *builder) gather(all []*definition.Definition, project *vfs.Tree) []instructionFile {
 	var files []instructionFile
 	for _, d := range all {
@@ -264,8 +265,8 @@ func (x *builder) excluded(path string) bool {
 	return x.excludes != nil && x.excludes.MatchUnder(strings.TrimPrefix(path, "/"), false)
 }
 
-// excludePatterns returns the patterns that can match an absolute path. The host matches patterns
-// against absolute paths only (documented).
+// excludePatterns returns a matcher for the patterns that can match an absolute path, or nil if
+// there are none. The host matches patterns against absolute paths only (documented).
 func excludePatterns(patterns []string) *pathmatch.Matcher {
 	var list []string
 	for _, p := range patterns {

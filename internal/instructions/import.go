@@ -132,13 +132,13 @@ func (x *builder) parts(in *importer, shown, importedBy string, finish func(stri
 	return list
 }
 
-// sendsBlank reports whether the host sends a file even if it contains no text.
+// sendsBlank reports whether the host sends a file whose body is empty or consists of whitespace.
 func (x *builder) sendsBlank(body string) bool {
 	return x.table != nil && (x.table.Empty || x.table.Blank && body != "")
 }
 
-// reportCloser reports text that would close the element that the host puts
-// around it. The host does not escape such text, so Vade does not either.
+// reportCloser reports text that would close the element in which the host wraps the file. The host
+// does not escape such text, so Vade does not either.
 func (x *builder) reportCloser(in *importer, text string) {
 	if x.table != nil && x.table.Closer != "" && strings.Contains(text, x.table.Closer) {
 		x.report(diag.For(in.d.Origin.Path, diag.InstructionTag, "the file contains %s, the tag that closes the host's enclosing element", x.table.Closer).
@@ -258,7 +258,8 @@ func (x *builder) locate(d *definition.Definition, ref string) (*vfs.Tree, strin
 	return nil, "", false
 }
 
-// resolveImport follows symlinks that the tree allows, and rejects protected files.
+// resolveImport follows symlinks that the tree allows. It returns an error if the file is protected
+// or if the policy does not allow definitions from d's source to include files.
 func (x *builder) resolveImport(d *definition.Definition, tree *vfs.Tree, rel string) (*vfs.Tree, string, error) {
 	if x.policy == nil {
 		x.policy, _ = x.c.EffectivePolicy()
@@ -279,9 +280,9 @@ func (x *builder) resolveImport(d *definition.Definition, tree *vfs.Tree, rel st
 	return tree, rel, nil
 }
 
-// read returns a text file, given its canonical path. Hosts also read invalid UTF-8 as text, but
-// reject files with NUL bytes (inferred). No file is read twice, even if its text was not used the
-// first time.
+// read returns the content of a text file, given its canonical path. Hosts also read invalid UTF-8
+// as text, but reject files with NUL bytes (inferred). A file that could not be read is not tried
+// again.
 func (x *builder) read(real string, read func() ([]byte, error)) ([]byte, error) {
 	if err := x.readErrors[real]; err != nil {
 		return nil, err

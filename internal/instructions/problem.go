@@ -70,8 +70,9 @@ func (x *builder) fileProblem(err error, shown string) readProblem {
 	return u
 }
 
-// importProblem explains an error that occurred while reading an import. Its fix suggests backticks
-// for an "@" that is not meant as an import (Claude Code 2.1.329, case f11).
+// importProblem explains an error that occurred while reading an import. If the import refers to a
+// missing file, a directory or a file that is not text, the fix also suggests backticks, because
+// the "@" may not be meant as an import (Claude Code 2.1.329, case f11).
 func (x *builder) importProblem(err error, shown, ref string) readProblem {
 	u := x.fileProblem(err, shown)
 	switch {

@@ -13,7 +13,7 @@ const Unit = "  "
 // Style is a file's layout. End ends a line, and Unit is the indentation per level.
 type Style struct{ End, Unit string }
 
-// LineEnd returns the line ending that a file uses.
+// LineEnd returns the line ending of a file's first line, or "\n" if the file has no line breaks.
 func LineEnd(data []byte) string {
 	if i := bytes.IndexByte(data, '\n'); i > 0 && data[i-1] == '\r' {
 		return "\r\n"
@@ -21,15 +21,15 @@ func LineEnd(data []byte) string {
 	return "\n"
 }
 
-// Editor inserts, replaces and removes members of a file's objects, following the file's layout.
-// All other bytes are unchanged. Its methods return the new file.
+// Editor inserts, replaces and removes object members and list items in a file, following the
+// file's layout. All other bytes are unchanged. Its methods return the new file.
 type Editor struct {
 	Style
 	data []byte
 }
 
-// NewEditor returns an editor for a file. top is the file's value. The indentation of its first
-// member determines the file's indentation.
+// NewEditor returns an editor for a file. top is the file's top-level value. The editor uses the
+// indentation of top's first member.
 func NewEditor(data []byte, top definition.Value) Editor {
 	e := Editor{Style{LineEnd(data), Unit}, data}
 	if len(top.Pairs) > 0 {
@@ -42,7 +42,8 @@ func NewEditor(data []byte, top definition.Value) Editor {
 
 // Append appends a member to an object, or an item to a list if key is "". The value is written on
 // one line. In an existing empty object or list, the new member is on a separate line. An object
-// that is created for the member is on one line instead, so [File.Remove] can distinguish the two.
+// that [File.Add] creates for the member is on one line instead, so [File.Remove] can distinguish
+// it from an object that already existed.
 func (e Editor) Append(in definition.Value, key string, v definition.Value) []byte {
 	text := appendLine(nil, v)
 	if key != "" {
@@ -94,9 +95,9 @@ func first(object definition.Value) int {
 	return slices.MinFunc(object.Pairs, before).KeySpan.Start
 }
 
-// indent returns the whitespace at the start of the line that contains offset at. ok is true if
-// nothing else precedes at on that line. For the file's first line, ok is false because that line
-// does not show how lines are indented.
+// indent returns the whitespace at the start of the line that contains offset at. The boolean
+// result is true if nothing else precedes at on that line. For the file's first line, it is false
+// because that line does not show how lines are indented.
 func (e Editor) indent(at int) (string, bool) {
 	from := bytes.LastIndexByte(e.data[:at], '\n') + 1
 	before := e.data[from:at]
@@ -110,8 +111,8 @@ func (e Editor) end(at int) string {
 	return e.End + indent
 }
 
-// Insert inserts a member into an object. The new member comes first, so no other line changes. In
-// an empty object, the value is written on one line.
+// Insert inserts a member at the start of an object. If the object is empty or its first member is
+// not on a separate line, the value is written on one line.
 func (e Editor) Insert(object definition.Value, key string, v definition.Value) []byte {
 	at, text := object.Span.Start+1, appendKey(nil, key)
 	if len(object.Pairs) == 0 {
@@ -140,8 +141,8 @@ func (e Editor) Replace(old, v definition.Value) []byte {
 }
 
 // Remove removes a member from its object, or an item from its list, along with the adjacent comma.
-// It keeps comments. Remove undoes [Editor.Insert] and [Editor.Append] byte for byte, even if the
-// value has changed since.
+// It keeps comments around the member. Remove undoes [Editor.Insert] and [Editor.Append] byte for
+// byte, even if the value has changed since.
 func (e Editor) Remove(object definition.Value, m definition.Entry) []byte {
 	from, to := m.KeySpan.Start, m.Value.Span.End
 	open, end := object.Span.Start+1, e.end(object.Span.Start)

@@ -28,7 +28,7 @@ type File struct {
 }
 
 // Open parses a file's text; nil means a missing file. path leads to an object or a list. If strict
-// is set, comments and trailing commas are errors. Error messages include the position.
+// is set, comments and trailing commas are errors. Errors in the text include the position.
 func Open(data []byte, strict bool, path ...string) (*File, error) {
 	f := &File{data: data, path: path, top: definition.Value{Kind: definition.Map}}
 	plain := data
@@ -66,7 +66,8 @@ func describe(path []string) string {
 	return path[len(path)-1]
 }
 
-// Find returns the first matching object member or list item.
+// Find returns the first object member or list item at the path that match accepts. It returns
+// false if there is none.
 func (f *File) Find(match func(definition.Entry) bool) (definition.Entry, bool) {
 	if len(f.chain) <= len(f.path) {
 		return definition.Entry{}, false
@@ -103,8 +104,9 @@ func (f *File) Add(key string, v definition.Value) ([]byte, error) {
 	return NewEditor(f.data, f.top).Append(last, key, v), nil
 }
 
-// fresh returns a file that contains only one member or item. Each object and list spans multiple
-// lines, which distinguishes the file from one that contained an empty object before [File.Add].
+// fresh returns a file that contains only one member or item. Each object and list on the path
+// spans multiple lines, which distinguishes the file from one that contained an empty object before
+// [File.Add].
 func (f *File) fresh(key string, v definition.Value) []byte {
 	end, text := LineEnd(f.data), appendLine(nil, v)
 	first, last := "[", "]"

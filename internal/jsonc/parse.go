@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// MaxDepth is the maximum nesting depth of values. Server entries have three levels.
+// MaxDepth is the maximum nesting depth of values. MCP server entries have only three levels.
 const MaxDepth = 64
 
 // Parse parses JSON into a value whose parts have positions in the text. If an object contains a
@@ -20,7 +20,7 @@ func Parse(data []byte) (definition.Value, bool) {
 }
 
 // Find returns the value at a key path in valid JSON. found is false if the value does not exist.
-// ok is false if the value is nested too deeply.
+// If found is true, ok is false if the value is nested too deeply.
 func Find(data []byte, keys ...string) (v definition.Value, found, ok bool) {
 	at := 0
 	for _, key := range keys {

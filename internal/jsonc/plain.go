@@ -62,7 +62,8 @@ func stringEnd(data []byte, i int) int {
 	return i
 }
 
-// blankComment overwrites the comment at i and returns the offset of its last byte.
+// blankComment overwrites the comment at i with spaces, except for line breaks. It returns the
+// offset of the comment's last byte or, for a line comment, of the line break after it.
 func blankComment(data []byte, i int) int {
 	block := data[i+1] == '*'
 	for ; i < len(data); i++ {
@@ -83,7 +84,8 @@ func blankComment(data []byte, i int) int {
 // whitespace lists JSON's whitespace characters.
 const whitespace = " \t\r\n"
 
-// skipSpace returns the offset of the next byte that is not whitespace.
+// skipSpace returns the offset of the first byte at or after at that is not whitespace, or
+// len(data).
 func skipSpace(data []byte, at int) int {
 	return len(data) - len(bytes.TrimLeft(data[at:], whitespace))
 }

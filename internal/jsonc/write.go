@@ -14,14 +14,15 @@ func Append(b []byte, v definition.Value, indent string) []byte {
 	return Style{"\n", Unit}.AppendLines(b, v, indent)
 }
 
-// isShort reports whether a list is written on one line.
+// isShort reports whether a list contains only strings and its one-line form has at most 80 bytes.
 func isShort(items []definition.Value) bool {
 	return !slices.ContainsFunc(items, func(v definition.Value) bool { return v.Kind != definition.String }) &&
 		len(appendLine(nil, definition.Value{Kind: definition.List, Items: items})) <= 80
 }
 
-// AppendLines appends a value. Each map member starts on its own line, and so does each item in a
-// list that is not short. Everything else is on one line.
+// AppendLines appends a value. indent is the indentation of the line on which the value begins.
+// Each map member starts on its own line, and so does each item in a list that is not short.
+// Everything else is on one line.
 func (s Style) AppendLines(b []byte, v definition.Value, indent string) []byte {
 	end, inner := s.End+indent, indent+s.Unit
 	switch {

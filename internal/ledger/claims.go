@@ -30,7 +30,7 @@ type Claim struct {
 	Ledger    string `json:"ledger"`
 	Name      string `json:"name"`
 	Source    string `json:"source,omitempty"`
-	// Version is the source's commit, tag or digest.
+	// Version is the commit, ref, version or digest that the ledger records.
 	Version string `json:"version,omitempty"`
 	// Signer is the identity that the ledger names. Vade does not verify it.
 	Signer string `json:"signer,omitempty"`

@@ -45,22 +45,22 @@ type Record struct {
 	// Type is "github", "gitlab", "git", "local", "archive", "npm" or "well-known".
 	Type string `yaml:"type" json:"type"`
 	// URL is where the source was fetched from. Ref is the branch or tag that the user named, and
-	// Commit is the commit that Ref pointed to at that time. Digest is the SHA-256 of an archive.
+	// Commit is the commit that Ref pointed to at that time. Digest is the SHA-256 of an archive,
+	// or the digest in a site's index.
 	URL    string `yaml:"url,omitempty" json:"url,omitempty"`
 	Ref    string `yaml:"ref,omitempty" json:"ref,omitempty"`
 	Commit string `yaml:"commit,omitempty" json:"commit,omitempty"`
 	Digest string `yaml:"digest,omitempty" json:"digest,omitempty"`
 	// Tag reports whether Ref is a tag, which should never move. Pinned reports whether the user
-	// specified Ref with --pin, in which case updates keep it.
+	// specified Ref with --pin, in which case updates keep Ref.
 	Tag    bool `yaml:"tag,omitempty" json:"tag,omitempty"`
 	Pinned bool `yaml:"pinned,omitempty" json:"pinned,omitempty"`
 	// Signer is the identity that the source's own ledger names. Vade does not verify it.
 	Signer string `yaml:"signer,omitempty" json:"signer,omitempty"`
 	// Hosts are the hosts that the definition was installed for.
 	Hosts []string `yaml:"hosts,omitempty" json:"hosts,omitempty"`
-	// Main is the definition's own file in the source. Original is the SHA-256 of that file. It is
-	// set if the installed files were generated from it, which is the case for everything except
-	// skills.
+	// Main is the definition's own file in the source. Original is the SHA-256 of that file, or ""
+	// for skills, which are installed unchanged.
 	Main     string `yaml:"main" json:"main"`
 	Original string `yaml:"original,omitempty" json:"original,omitempty"`
 	// Dir is the directory that holds the files, relative to the ledger's directory. Files maps
@@ -75,7 +75,8 @@ type Record struct {
 	Unknown map[string]any `yaml:",inline" json:"-"`
 }
 
-// Read reads a directory's ledger. If the file does not exist, Read returns an empty ledger.
+// Read reads a directory's ledger and also returns the file's content. If the file does not exist,
+// Read returns an empty ledger and nil content.
 func Read(tree *vfs.Tree) (*Lock, []byte, error) {
 	data, err := tree.ReadFile(Path, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {

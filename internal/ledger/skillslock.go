@@ -46,8 +46,8 @@ type SkillsEntry struct {
 	InstalledAt  string `json:"installedAt,omitempty"`
 	UpdatedAt    string `json:"updatedAt,omitempty"`
 	PinnedRef    string `json:"pinnedRef,omitempty"`
-	// SourceBaseURL is the site that a user's skill comes from, and
-	// WellKnownDigest is the digest from its index.
+	// SourceBaseURL is the site that a user's skill comes from, and WellKnownDigest is the digest
+	// from its index or, if the index has none, the one that [WellKnownDigest] computes.
 	SourceBaseURL   string `json:"sourceBaseUrl,omitempty"`
 	WellKnownDigest string `json:"wellKnownDigest,omitempty"`
 }

@@ -35,7 +35,7 @@ func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) in
 	return max(int(min(all+roundOff, 1<<40)), b.Least)
 }
 
-// roundOff keeps a product such as 0.07 × 100 from being rounded down to 6.
+// roundOff keeps a product such as 0.29 × 100 from being rounded down to 28.
 const roundOff = 1e-6
 
 // fit shortens lines to fit in the total. roots holds the rows of the table that explains shortened

@@ -56,7 +56,7 @@ func oneLine(s string) string {
 // Why is the reason a description is incomplete.
 type Why uint8
 
-// Reasons for an incomplete description. Later reasons take precedence.
+// Reasons for an incomplete description.
 const (
 	uncut Why = iota
 	// CutLong marks a description that exceeds the limit for a single description.

@@ -14,8 +14,8 @@ import (
 // for the bare entries, which have no descriptions. It then adds one character at a time to each
 // description in turn, so long descriptions get the space that short ones do not need. If the bare
 // entries do not all fit, only those that fit are listed. If the host uses path aliases, paths are
-// always shortened. If the table that explains them exceeds a fixed length, the excess counts
-// toward the total.
+// always shortened, and roots holds the rows of the table that explains the aliases. If the table
+// exceeds a fixed length, the excess counts toward the total.
 //
 // Source: Codex 0.169.0, cases h18, h19, n14, and observations with up to seven roots; the rest is
 // from codex-rs/core-skills/src/render.rs.

@@ -119,7 +119,8 @@ type Importer struct {
 	*Syncer
 	Request       ImportOptions
 	SourceOfTruth *host.Profile
-	// sources are the paths to read, and host is the view in which to read them.
+	// sources are the paths to read. host is the name of the host whose view is used, or "" for the
+	// neutral view.
 	sources []string
 	host    string
 	// moves maps imported definitions to their new paths.
@@ -310,7 +311,8 @@ func (m *Importer) plan(ctx context.Context) error {
 	return nil
 }
 
-// make exports definitions to the source of truth.
+// make converts definitions to the source of truth's format and paths. It adds comments that the
+// conversion would lose.
 func (m *Importer) make(ctx context.Context, c *catalog.Catalog, list []*definition.Definition) (*export.Export, error) {
 	moves := export.Moves(c, m.SourceOfTruth, list)
 	maps.Copy(moves, m.moves)
@@ -341,7 +343,7 @@ func (m *Importer) make(ctx context.Context, c *catalog.Catalog, list []*definit
 }
 
 // addGroup plans one definition's files. If any of them already exists with different content, none
-// of them are written. Otherwise, the files of two skills could be mixed.
+// of them are written, so that the files of two skills are not mixed.
 func (m *Importer) addGroup(group []export.ExportedFile) {
 	if len(group) == 1 && len(group[0].Sources) < 2 && m.ownInstructions(group[0].Source) ||
 		slices.ContainsFunc(group, func(f export.ExportedFile) bool { return m.leadsTo(f.Path, f.Source) }) {
@@ -487,7 +489,8 @@ func (m *Importer) original(file string) ([]byte, error) {
 	return in.ReadFile(real, syncstate.MaxFile)
 }
 
-// linkOf returns the symlink that leads hosts to a definition's file, and the symlink's target.
+// linkOf returns the symlink through which a definition's file is reached, and the symlink's
+// target. It returns empty strings if there is no symlink.
 func (m *Importer) linkOf(file string) (link, target string) {
 	for link = file; link != "."; link = path.Dir(link) {
 		if target, err := m.Tree.Readlink(link); err == nil && m.pathProblem(link) == "" {

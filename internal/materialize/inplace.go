@@ -148,8 +148,8 @@ func (w *hostFiles) isForeignTool(word string) bool {
 	return own != "" && !strings.EqualFold(own, base) && slices.Contains(registry.NeutralTools(base), base)
 }
 
-// overrides reports whether a file at a path would take precedence over a
-// source that the host also reads.
+// overrides reports whether got, if its file were at the path at, would take precedence over own,
+// which is the source as the host reads it.
 func (w *hostFiles) overrides(own, got *definition.Definition, at string) bool {
 	row := func(p string) int16 {
 		return int16(slices.IndexFunc(w.profile.Roots, func(r host.Root) bool {

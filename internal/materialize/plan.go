@@ -79,8 +79,8 @@ func (y *Syncer) makePlan(wants []desiredFile) *plan {
 	return m.plan
 }
 
-// chooseLinks decides which skill directories become symlinks. Files are used instead if the
-// directory already exists or if a host needs additional files in it.
+// chooseLinks returns wants in which a symlink to a skill directory is replaced by the skill's
+// files if the directory already exists or a host needs additional files in it.
 func (m *planner) chooseLinks(wants []desiredFile) []desiredFile {
 	var all []desiredFile
 	for _, w := range wants {
@@ -96,8 +96,9 @@ func (m *planner) chooseLinks(wants []desiredFile) []desiredFile {
 	return all
 }
 
-// unique returns one file per path. If two files differ, the first one is used. Paths that differ
-// only in case are treated as the same path, because some file systems ignore case.
+// unique returns one file per path, for all hosts that need it. If two files with the same path
+// differ, it keeps the first and reports the conflict. Paths that differ only in case are treated
+// as the same path, because some file systems ignore case.
 func (m *planner) unique(wants []desiredFile) map[string]*desiredFile {
 	desired, byFoldedPath := map[string]*desiredFile{}, map[string]*desiredFile{}
 	for i := range wants {
@@ -315,7 +316,7 @@ func (m *planner) record(w *desiredFile, exists bool) (own bool) {
 // retain keeps the recorded entries for a path that is left unchanged.
 func (m *planner) retain(p string) { m.after.Files = append(m.after.Files, m.before.At(p)...) }
 
-// skip reports why a path is left alone.
+// skip reports why a path is left alone, and keeps the path's recorded entries.
 func (m *planner) skip(w *desiredFile, code diag.Code, fix, format string, args ...any) {
 	m.problem(code, w.path, fix, format, args...)
 	m.retain(w.path)

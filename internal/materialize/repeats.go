@@ -93,7 +93,7 @@ func (w *hostFiles) readingAt(row *host.InstructionRow, at catalog.Placement, ab
 }
 
 // below splits a file's path at a directory named dir. above is the path above that directory, and
-// rel is the path below it.
+// rel is the path below it. If dir is "", below splits the path at the file's own directory.
 func below(file, dir string) (above, rel string, ok bool) {
 	if dir == "" {
 		return strings.TrimSuffix(path.Dir("/" + file)[1:], "/"), path.Base(file), true
@@ -155,7 +155,7 @@ func (m *planner) shareInstructions(wants []desiredFile) {
 	}
 }
 
-// keptFiles returns the instruction files of hosts that are not part of this sync.
+// keptFiles returns the unedited files that Vade wrote for hosts that are not part of this sync.
 func (m *planner) keptFiles() []*desiredFile {
 	var list []*desiredFile
 	for _, e := range m.before.Files {

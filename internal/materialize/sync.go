@@ -191,7 +191,8 @@ type Syncer struct {
 	Result      Result
 }
 
-// OpenSync finds the project root and reads vade.yaml.
+// OpenSync finds the project root, reads vade.yaml, and returns a Syncer that the caller must
+// close.
 func OpenSync(ctx context.Context, o catalog.Options, so Options) (*Syncer, error) {
 	home := o.UserHome()
 	o.ProjectOnly, o.As = true, ""
@@ -235,7 +236,8 @@ func OpenSync(ctx context.Context, o catalog.Options, so Options) (*Syncer, erro
 // Close closes the project tree.
 func (y *Syncer) Close() { y.Tree.Close() }
 
-// lock blocks other runs until release is called.
+// lock locks the project and returns a writer for it. Until release is called, other runs fail with
+// [ErrBusy].
 func (y *Syncer) lock() (w *vfs.Writer, release func(), err error) {
 	unlock, err := y.Tree.Lock()
 	if errors.Is(err, vfs.ErrBusy) {
@@ -494,7 +496,7 @@ func (y *Syncer) isSource(p string) bool { return catalog.UnderAny(y.Project.Sou
 const maxReported = 5
 
 // reportOutside reports definitions that are in host directories but not in the source of truth, so
-// other hosts do not get them. It skips files reported as conflicts, and kinds that are excluded
+// other hosts do not get them. It skips paths that vade sync manages, and kinds that are excluded
 // for the host.
 func (y *Syncer) reportOutside(ctx context.Context, c *catalog.Catalog, p *plan, wants []desiredFile) error {
 	all, err := c.Scan(ctx)
@@ -566,8 +568,7 @@ func (y *Syncer) importsSource(d *definition.Definition) bool {
 	return err == nil && ok && !strings.ContainsAny(name, " \t\r\n") && y.isSource(path.Join(path.Dir(d.Origin.Path), name))
 }
 
-// imported returns the originals whose content is already in the source of truth, so vade import
-// can skip them.
+// imported returns the set of files whose content is already in the source of truth.
 func (y *Syncer) imported(ctx context.Context) map[string]bool {
 	found := map[string]bool{}
 	r, err := PlanImport(ctx, y.Options, ImportOptions{Move: true})

@@ -114,7 +114,7 @@ type hostFiles struct {
 	y       *Syncer
 	profile *host.Profile
 	sources map[string]*definition.Definition
-	// inPlace lists the sources that the host reads in place.
+	// inPlace maps paths to the sources that the host reads in place.
 	inPlace map[string]*definition.Definition
 	parse   discover.Parser
 	// readings caches what the host gets from instruction files.

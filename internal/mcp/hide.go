@@ -294,8 +294,8 @@ func (m *masker) addPlain(s string) {
 	}
 }
 
-// url adds a URL. It hides the user, parameter values, the fragment, and parts
-// that look like tokens.
+// url adds a URL. It hides parts that may be secrets, such as user information, parameter values,
+// the fragment and tokens.
 func (m *masker) url(s string) {
 	scheme, rest, _ := strings.Cut(s, "://")
 	if secret.HasToken(scheme) {

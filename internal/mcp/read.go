@@ -157,8 +157,8 @@ func (r *entry) read(v definition.Value) {
 	r.transport(typ, urlKey)
 }
 
-// isURLKey reports whether a key holds the entry's URL. If an entry has multiple such keys, only
-// the one that the format lists first is used.
+// isURLKey reports whether a key holds the entry's URL, and stores the key in found. If an entry
+// has multiple such keys, the one that the format lists first wins.
 func (r *entry) isURLKey(k string, found *host.ServerWord) bool {
 	for i, w := range r.format.Addresses {
 		if w.Word != k {
@@ -230,7 +230,8 @@ func (r *entry) transport(typ string, address host.ServerWord) {
 	r.s.Command, r.s.Args, r.s.Env, r.s.Cwd = nil, nil, nil, nil
 }
 
-// scalar returns a string, number or boolean as text.
+// scalar returns a string, number or boolean as text. For any other value, it records a problem and
+// returns false.
 func (r *entry) scalar(where string, v definition.Value) (string, bool) {
 	switch v.Kind {
 	case definition.String, definition.Number, definition.Bool:

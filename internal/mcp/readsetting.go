@@ -111,7 +111,8 @@ func isPlainValue(key string, v definition.Value, depth int) bool {
 	return true
 }
 
-// noteUnreplaced adds a note about a directory reference that the file's host does not replace.
+// noteUnreplaced adds a note if v contains a directory reference that is replaced only in plugins,
+// and the entry is not in a plugin.
 func (r *entry) noteUnreplaced(v definition.Value) {
 	if r.s.Origins[0].Layer == definition.Plugin {
 		return

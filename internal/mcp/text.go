@@ -124,8 +124,8 @@ func parseText(s string, f *host.ServerFormat, field host.ServerField) Text {
 	return t.literal(s[start:])
 }
 
-// parseReference parses the reference at the start of s and returns its length,
-// or 0 if s does not start with one.
+// parseReference parses the reference at the start of s. It returns the reference and its length,
+// which is 0 if s does not start with a reference.
 func parseReference(s string, f *host.ServerFormat, forms host.RefForm) (Part, int) {
 	for _, w := range f.Words {
 		if strings.HasPrefix(s, w.Word) {
@@ -156,7 +156,8 @@ func parseReference(s string, f *host.ServerFormat, forms host.RefForm) (Part, i
 	return parseBraced(s[2:end], s[:end+1], forms)
 }
 
-// parseBraced parses the text between ${ and }.
+// parseBraced parses the reference whole, in which inner is the text between ${ and }. It returns
+// the reference and its length, or 0 if the reference is not in one of the given forms.
 func parseBraced(inner, whole string, forms host.RefForm) (Part, int) {
 	name := nameAt(inner)
 	rest := inner[len(name):]

@@ -7,7 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// required writes text that the entry must have.
+// required returns text that the entry must have, in the format's syntax. If that is impossible,
+// required omits the entry.
 func (w *writer) required(t Text, field host.ServerField, where string) string {
 	s, problem := w.text(t, field, where)
 	if problem != "" && !w.omitted {
@@ -20,7 +21,7 @@ func (w *writer) required(t Text, field host.ServerField, where string) string {
 	return s
 }
 
-// text writes text in the format's syntax. If that is impossible, the second result says why.
+// text returns t in the format's syntax. If that is impossible, the second result says why.
 func (w *writer) text(t Text, field host.ServerField, where string) (string, string) {
 	var b strings.Builder
 	var expected Text
@@ -76,7 +77,7 @@ func countRefs(t Text) int {
 	return n
 }
 
-// reference writes a reference to a variable.
+// reference returns a reference to a variable, or the reason that the format cannot express it.
 func (w *writer) reference(p Part, field host.ServerField) (string, string) {
 	f := w.format
 	if f.RefsIn&field == 0 || f.Refs&(host.RefBraces|host.RefEnv|host.RefCurly) == 0 {
@@ -106,7 +107,8 @@ func referenceTo(f *host.ServerFormat, field host.ServerField, name string) stri
 	return ""
 }
 
-// input writes an input prompt, or a variable if the format does not support inputs.
+// input returns a reference to an input or, if the format does not support inputs, to a variable.
+// If neither is possible, the second result says why.
 func (w *writer) input(p Part, field host.ServerField, where string) (string, string) {
 	if w.format.Refs&host.RefInput != 0 && w.format.RefsIn&field != 0 && w.format.InputsKey != "" {
 		return "${input:" + p.Text + "}", ""
@@ -132,7 +134,8 @@ func (w *writer) noteSecret(p Part, where string) {
 	}
 }
 
-// directory writes a directory using the format's word for it or an equivalent.
+// directory returns the text for the directory t[i], and the part that the format would parse the
+// text as. If the format cannot refer to the directory, the third result says why.
 func (w *writer) directory(t Text, i int, field host.ServerField) (string, Part, string) {
 	p := t[i]
 	inPlugin := p.Dir == host.VarPlugin || p.Dir == host.VarPluginData

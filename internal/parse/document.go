@@ -10,16 +10,16 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Document is a complete definition file.
+// Document is the result of parsing a complete definition file.
 type Document struct {
 	// File is the file's content and display path.
 	File *diag.File
 	// Entries are the frontmatter entries in file order.
 	Entries []definition.Entry
-	// Frontmatter is the frontmatter text without its delimiters.
+	// Frontmatter is the frontmatter text without its delimiters or, in TOML, the whole file.
 	Frontmatter string
-	// Body is the text after the frontmatter. BodyAt is its offset in the file,
-	// or -1 if the body is a frontmatter value.
+	// Body is the text after the frontmatter. BodyAt is its offset in the file, or -1 if the body
+	// is the value of a field.
 	Body   string
 	BodyAt int
 	// Diagnostics holds the problems in the frontmatter.

@@ -7,7 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Entries returns the parser for definitions that are entries in a settings file.
+// Entries returns a profile's parser for definitions that are entries in a settings file. version
+// is Vade's version.
 func Entries(p *host.Profile, version string) discover.EntryParser {
 	tables := newTables(p)
 	return func(row *host.EntryRow, name string, o definition.Origin, data []byte, members definition.Value) *definition.Definition {

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// decoder converts entries to fields.
+// decoder converts frontmatter entries to a definition's fields.
 type decoder struct {
 	*header
 	file *diag.File
@@ -68,8 +68,8 @@ func (r *decoder) namesCommand(f definition.Field) bool {
 	return f == definition.FieldName && r.d.Kind == definition.Command && r.profile.SecondNames != nil && r.profile.SecondNames(r.d)
 }
 
-// refused reports whether a required value has the wrong type. The field is then treated as
-// missing, so the definition is not loaded.
+// refused reports whether a value has a type for which the host drops the definition. It adds a
+// diagnostic, and the caller treats the field as missing.
 func (r *decoder) refused(e *definition.Entry) bool {
 	at := r.table.find(e.Key)
 	if at < 0 || r.table.rules[at].Type != host.Drops {
@@ -178,7 +178,7 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	r.report(d)
 }
 
-// hooks stores a definition's hooks, and reports hooks that the host does not know.
+// hooks stores a definition's hooks, and reports problems that the host's rules find in them.
 func (r *decoder) hooks(v definition.Value) {
 	r.d.Fields.SetHooks(host.GroupedHooks(v))
 	if r.profile.Hooks == nil {
@@ -205,7 +205,8 @@ func isProse(f definition.Field) bool {
 	return f == definition.FieldName || f == definition.FieldDescription || f == definition.FieldWhenToUse
 }
 
-// list parses a list field according to the syntax of the field.
+// list parses a list field according to the field's syntax. It returns the items and a description
+// of any problem.
 func (r *decoder) list(f definition.Field, v definition.Value) ([]string, string) {
 	switch f {
 	case definition.FieldAllowedTools, definition.FieldDisallowedTools:
@@ -219,8 +220,8 @@ func (r *decoder) list(f definition.Field, v definition.Value) ([]string, string
 }
 
 // namesByWhitespace parses argument names, which are either the words in a string or the strings in
-// a list. It skips values of other types and names that consist only of digits. The names that
-// follow a skipped one move up (Claude Code 2.1.330, cases a14 and h71).
+// a list. It skips values of other types, blank strings, and names that consist only of digits. The
+// names that follow a skipped one move up (Claude Code 2.1.330, cases a14 and h71).
 func namesByWhitespace(v definition.Value) []string {
 	var names []string
 	switch v.Kind {
@@ -297,10 +298,11 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 	}
 }
 
-// oneOf reports whether a value is one of the accepted values, and adds a diagnostic if it is not.
+// oneOf reports whether s is one of the accepted values. If it is not, oneOf adds a diagnostic,
+// except for the context "inherit".
 func (r *decoder) oneOf(f definition.Field, e *definition.Entry, s string, values ...string) bool {
 	if r.table.exact {
-		// The table has already checked it.
+		// byTable has already checked the value.
 		return true
 	}
 	if slices.Contains(values, s) || f == definition.FieldContext && s == "inherit" {

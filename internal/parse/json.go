@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 )
 
-// TOML parses the entries in a TOML settings file.
+// TOML parses the entries in a TOML settings file. shown is the file's display path.
 func TOML(shown string, data []byte) ([]definition.Entry, []diag.Diagnostic) {
 	doc, found := frontmatter.ParseTOML(diag.NewFile(shown, data))
 	return doc.Entries, found

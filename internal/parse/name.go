@@ -47,7 +47,7 @@ func (h *header) nameFromPath() {
 	d.Name = d.Prefix + parts[last]
 }
 
-// name sets the title. If the host uses the name in the frontmatter, name also sets the
+// name sets the definition's title. If the host uses the name in the frontmatter, it also sets the
 // definition's name.
 func (h *header) name() {
 	d := h.d
@@ -98,7 +98,8 @@ func (h *header) pluginSkillName() {
 	}
 }
 
-// checkPathName checks a name derived from the path against the rules for the name field.
+// checkPathName checks and normalizes a name derived from the path, using the rules for the name
+// field.
 func (h *header) checkPathName(pathName string) {
 	at := slices.IndexFunc(h.table.rules, func(r host.FieldRule) bool { return r.Field == definition.FieldName })
 	if at < 0 {
@@ -120,7 +121,8 @@ func (h *header) checkPathName(pathName string) {
 	}
 }
 
-// otherName handles a name that differs from the directory name.
+// otherName reports that the name n differs from the directory name pathName. It returns the one
+// that the host uses.
 func (h *header) otherName(n, pathName string) string {
 	problem := fmt.Sprintf("the name is %q, but the directory is named %q", n, pathName)
 	d := diag.For(h.d.Origin.Path, diag.NameDirMismatch, "")

@@ -45,7 +45,7 @@ func Parser(p *host.Profile, version string) discover.Parser {
 	}
 }
 
-// header parses one head.
+// header parses the beginning of one definition file.
 type header struct {
 	found   *discover.Found
 	profile *host.Profile
@@ -123,7 +123,8 @@ func (h *header) dropFor(d diag.Diagnostic, problem string) {
 	h.drop(d)
 }
 
-// dropBinary drops a file that is not text, unless the host loads it anyway.
+// dropBinary drops a file that is not text, unless the host loads it anyway. It reports whether it
+// dropped the file.
 func (h *header) dropBinary() bool {
 	head := h.found.Head
 	if h.profile.AnyBytes {
@@ -365,7 +366,8 @@ func Prompt(entries []definition.Entry) string {
 	return ""
 }
 
-// refuse drops definitions that the host does not load, and marks disabled ones.
+// refuse marks the definition as disabled if its plugin is disabled, and drops it if the host does
+// not load it.
 func (h *header) refuse() {
 	d := h.d
 	if plug := h.found.Place.Plugin; plug != nil && plug.Disabled != "" && d.State == definition.Loaded {

@@ -53,7 +53,7 @@ func (t *table) find(key string) int {
 	return -1
 }
 
-// inert records a key that the host ignores. It does nothing if the profile has no rules.
+// inert records the key if the host ignores it. If the profile has no rules, inert does nothing.
 func (r *decoder) inert(key string) {
 	if r.table.rules == nil {
 		return
@@ -172,7 +172,7 @@ func (r *decoder) required(entries []definition.Entry, given []bool) {
 			continue
 		}
 		if r.d.Format == definition.Package && (rule.Field == definition.FieldName || rule.Field == 0) {
-			// The key of an entry in a settings file is its name, and its body is in a separate
+			// The key of an entry in a settings file is its name, and its body may be in a separate
 			// file.
 			continue
 		}
@@ -240,7 +240,8 @@ func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 	return v, true
 }
 
-// plain applies a rule to the text of a plain scalar.
+// plain applies a key's rule to a scalar. It returns the value that the host uses, or false if
+// there is none.
 func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 	rule := &r.table.rules[at]
 	if v.Kind == definition.String && rule.Words != nil && !slices.Contains(rule.Words, v.Text) {

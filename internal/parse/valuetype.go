@@ -73,8 +73,8 @@ func mistypedMember(rules []host.FieldRule, v *definition.Value) string {
 	return ""
 }
 
-// converted returns a replacement for a value that has a type accepted by the rule. It returns
-// false if there is no such replacement.
+// converted returns text that replaces a value with one of a type that the rule accepts. It returns
+// false if there is no such text.
 func converted(rule *host.FieldRule, v *definition.Value) (string, bool) {
 	if !isScalar(v.Kind) || v.Kind == definition.Null {
 		return "", false

@@ -69,7 +69,7 @@ func constraint(text, program string) (string, bool) {
 }
 
 // satisfied evaluates one comparison with <, <=, =, ==, >=, >, ^ (same major version) or ~ (same
-// minor version). It treats a pre-release like the release.
+// minor version). It ignores the pre-release suffix of version.
 func satisfied(version, wanted string) bool {
 	op, v, _ := strings.Cut(wanted, " ")
 	version, _, _ = strings.Cut(version, "-")

@@ -155,7 +155,7 @@ func expandBraces(p string, count, size int) ([]string, bool) {
 }
 
 // firstBraces finds the first pair of braces; if braces are nested, it finds the outer pair. end is
-// -1 if there are no braces. Empty braces are literal.
+// -1 if there is no complete pair. Empty braces are literal.
 func firstBraces(s string) (open, end int) {
 	for from := 0; ; {
 		i := strings.IndexByte(s[from:], '{')

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// set is a [class] of characters.
+// set holds the characters in a bracket expression, such as [a-z].
 type set struct {
 	negated bool
 	ranges  []span

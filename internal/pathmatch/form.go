@@ -25,7 +25,7 @@ type Form struct {
 }
 
 // Patterns splits each entry at commas outside braces and returns the patterns in normalized form.
-// For the zero Form, Patterns is [Activation].
+// Unless Globs is set, Patterns is the same as [Activation].
 func (f Form) Patterns(entries []string) []string {
 	if !f.Globs {
 		return Activation(entries)

@@ -15,8 +15,8 @@ type Ignore struct {
 }
 
 // Enter returns the rules for the directory dir, given the content of its .gitignore. If the
-// content is empty, Enter returns ig itself. dir and paths are relative to the root of the walk,
-// which is "" or ".".
+// content has no valid patterns, Enter returns ig itself. dir and paths are relative to the root of
+// the walk, which is "" or ".".
 func (ig *Ignore) Enter(dir string, gitignore []byte) *Ignore {
 	m, _ := parseIgnore(gitignore, Options{})
 	if len(m.rules) == 0 {
@@ -59,7 +59,8 @@ func (ig *Ignore) Ignored(path string, isDir bool) bool {
 	return ig.isIgnored(path, isDir)
 }
 
-// isIgnored consults the innermost file first, because it takes precedence.
+// isIgnored reports whether path itself is excluded. It consults the innermost file first, because
+// that file takes precedence.
 func (ig *Ignore) isIgnored(path string, isDir bool) bool {
 	for ; ig != nil; ig = ig.parent {
 		rel, below := strings.CutPrefix(path, ig.dir)

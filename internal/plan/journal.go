@@ -90,7 +90,7 @@ func (j *journal) failed(t *Task) string {
 	return ""
 }
 
-// ready reports whether a task's dependencies have ended or one of them has failed.
+// ready reports whether all of a task's dependencies have ended or one of them has failed.
 func (j *journal) ready(t Task) bool {
 	isOpen := func(id string) bool {
 		_, ended := j.outcomes[id]

@@ -136,7 +136,7 @@ func work(ctx context.Context, request worker.Request, retries int) (outcome Out
 	return outcome
 }
 
-// try runs a request once.
+// try runs a request once and returns its outcome.
 func try(ctx context.Context, request worker.Request) Outcome {
 	report, err := worker.Execute(ctx, request)
 	if err != nil {

@@ -54,8 +54,8 @@ func (k *KnownBad) lists() [3]*[]Value { return [...]*[]Value{&k.Digests, &k.Hos
 // knownBadKeys returns the keys under known-bad, in the order of the lists that knownBad returns.
 func knownBadKeys() [3]string { return [...]string{"digests", "hosts", "publishers"} }
 
-// Mode returns the mode for a layer's definitions. bare is the mode that
-// applies once the user has approved the definition's content.
+// Mode returns the modes for a layer's definitions: mode applies until the user approves a
+// definition's content, and bare applies after that.
 func (a *Audit) Mode(l definition.Layer) (mode, bare AuditMode) {
 	switch l {
 	case definition.Plugin:
@@ -87,8 +87,8 @@ type Suppression struct {
 	Origin  Origin
 }
 
-// Covers reports whether the suppression applies to a finding. rule is the finding's rule, name is
-// the definition's name, and path and digest identify the file.
+// Covers reports whether the suppression applies to a finding at the time now. rule is the
+// finding's rule, name is the definition's name, and path and digest identify the file.
 func (s *Suppression) Covers(rule, name, path, digest string, now time.Time) bool {
 	switch {
 	case s.Rule == "" || s.Digest == "" || s.Rule != rule || s.Digest != digest:
@@ -144,7 +144,7 @@ type suppression struct {
 	span diag.Span
 }
 
-// failClosed makes every key as strict as possible until the file is fixed.
+// failClosed sets every mode to the strictest value, because the file has an error at span.
 func (a *auditing) failClosed(span diag.Span) {
 	a.invalid = true
 	for i := range a.modes {
@@ -297,7 +297,7 @@ func (p *fileParser) suppression(v definition.Value, fix string) (s suppression,
 }
 
 // audit combines the files' settings. It uses the strictest mode for each layer and accepts
-// suppressions only from files that may allow more.
+// suppressions only from files that may allow more than the defaults.
 func (c *combiner) audit() {
 	p := c.p
 	p.Audit = Audit{Plugin: AuditBlock, MCP: AuditBlock, Added: AuditBlock, Project: AuditOff, User: AuditOff, Managed: AuditOff}
@@ -305,7 +305,7 @@ func (c *combiner) audit() {
 	for i, mode := range p.Audit.modes() {
 		*mode = strictestValue(c, "audit."+auditKeys()[i], *mode, func(f *File) stated[AuditMode] { return f.audit.modes[i] }, cmp.Compare[AuditMode])
 	}
-	// A single mode that applies to every layer is reported once.
+	// If one value sets all modes, report a problem with it only once.
 	added := c.diags[before:]
 	c.diags = c.diags[:before]
 	for _, d := range added {

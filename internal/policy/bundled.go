@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Bundled selects which bundled definitions are active. In the zero value, each
-// definition's own condition decides.
+// Bundled selects which bundled definitions are active. With the zero value, each definition's own
+// condition decides.
 type Bundled struct {
 	// Off disables all bundled definitions. [Policy.From] returns the setting's
 	// origin for the key "bundled".
@@ -16,7 +16,7 @@ type Bundled struct {
 	// Invalid lists the files with an invalid setting. Because such a file may be intended to
 	// disable all bundled definitions, they are all disabled, and Off is also set.
 	Invalid []string
-	// Stated lists the files that set the key. Listed lists those that set it to a map.
+	// Stated lists the files that set the bundled key. Listed lists those that set it to a map.
 	Stated, Listed []string
 	// Enable lists names that are active regardless of their condition. Disable lists names that
 	// are never active, even if Enable contains them. "*" in a name matches any text.
@@ -33,7 +33,7 @@ type bundled struct {
 	enable, disable []item
 }
 
-// failClosed disables all bundled definitions until the file is fixed.
+// failClosed disables all bundled definitions, because the file has an error at span.
 func (b *bundled) failClosed(span diag.Span) {
 	b.off, b.invalid = stated[bool]{value: true, ok: true, span: span}, true
 }
@@ -84,7 +84,8 @@ func (p *fileParser) bundled(v definition.Value) (b bundled) {
 }
 
 // bundled combines the files' settings. Any file can disable definitions, but only a file that may
-// allow more can enable them. A file with an error disables all bundled definitions.
+// allow more than the defaults can enable them. A file with an error disables all bundled
+// definitions.
 func (c *combiner) bundled() {
 	for _, invalid := range []bool{false, true} {
 		for _, f := range c.files {

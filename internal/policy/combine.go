@@ -20,7 +20,7 @@ type Policy struct {
 	// Timeout and Output limit each command. Output is in bytes.
 	Timeout time.Duration
 	Output  int64
-	// Protected matches the files that are never read.
+	// Protected matches the files that commands and references may not read.
 	Protected *Protected
 	// Network, Read, Write and Env apply to every granted command. Each [Grant] already includes
 	// them.
@@ -60,8 +60,8 @@ func (p *Policy) From(key string) Origin { return p.from[key] }
 // Combine returns the effective policy for a set of files, in any order. If there are no files, it
 // returns the default policy. Managed and user files may allow more than the default. Project files
 // may only restrict it. If a managed file sets allow-user-grants to false, the same applies to user
-// files. If several files set a key, the strictest value applies. The diagnostics report settings
-// that have no effect, with their positions.
+// files. If several files set a key that has a single value, the strictest value applies. The
+// diagnostics report settings that have no effect, with their positions.
 func Combine(files ...*File) (*Policy, []diag.Diagnostic) {
 	c := combiner{p: &Policy{from: map[string]Origin{}}}
 	for _, f := range files {
@@ -82,7 +82,7 @@ func Combine(files ...*File) (*Policy, []diag.Diagnostic) {
 	return c.p, c.diags
 }
 
-// rank returns a layer's position in the order of policy files.
+// rank returns a layer's sort key. Managed files come first, then user files, then project files.
 func rank(l definition.Layer) int {
 	switch l {
 	case definition.Managed:

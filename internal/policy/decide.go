@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Approval is the approval state of a command's definition.
+// Approval is the approval state of the definition that contains a command.
 type Approval uint8
 
 const (
@@ -59,8 +59,9 @@ type Verdict struct {
 	Missing bool
 	// Inner holds the verdicts for the commands that a command such as xargs runs.
 	Inner []*Verdict
-	// Call is set for a program in the tables, and Grant for a program that the user has allowed.
-	// If Call, Grant and Prepared are all nil, the shell runs the command itself.
+	// Call is set for a program on the read-only allowlist, and Grant for a command that an allow
+	// rule matches. If Call, Grant and Prepared are all nil, the shell interpreter runs the command
+	// itself.
 	Call  *Call
 	Grant *Grant
 }
@@ -95,7 +96,8 @@ func (v *Verdict) NotInstalled() []string {
 
 // Judged is one command in a script, with the decision about it.
 type Judged struct {
-	// Argv holds the known words. Known reports whether all words are known.
+	// Argv holds the words. Known reports whether all of them are known; otherwise, Argv holds only
+	// the known parts.
 	Argv    []string
 	Known   bool
 	Verdict *Verdict
@@ -133,8 +135,8 @@ func (d *Decision) refuse(r *Refusal, span diag.Span) {
 }
 
 // Decide checks a script before it runs, using the words that are already known. bindings holds the
-// values to insert in text. The returned script is nil if commands are off or text is not a valid
-// script.
+// values to insert in text. The returned script is nil if commands are off, or if text contains
+// invisible characters or is not a valid script.
 func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext) (*shell.Script, Decision) {
 	var d Decision
 	if s.Mode == Off {
@@ -194,7 +196,8 @@ func (p *Policy) passesVariable(name string) bool {
 	return name == "PWD" || slices.ContainsFunc(p.Env, func(v Value) bool { return v.Text == name })
 }
 
-// command checks one command and tracks working directory changes.
+// command checks one command and appends the result to d.Commands. After a cd command, it updates
+// s.Dir.
 func (d *Decision) command(p *Policy, s *DecisionContext, c shell.Command) {
 	j := Judged{Known: true}
 	bound := map[int]bool{}
@@ -240,7 +243,7 @@ func (d *Decision) command(p *Policy, s *DecisionContext, c shell.Command) {
 	}
 }
 
-// absolute converts a name relative to dir to a clean absolute path.
+// absolute returns name as a clean absolute path. A relative name is resolved against dir.
 func absolute(dir, name string) string {
 	if strings.HasPrefix(name, "/") {
 		return path.Clean(name)

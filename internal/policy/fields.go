@@ -104,7 +104,7 @@ type Denial struct {
 }
 
 // parseTimeout parses a duration such as 5s or 1m30s. If the value is out of range, it returns the
-// nearest limit and describes the problem.
+// nearest limit and describes the problem. If s is not a duration, it returns the minimum.
 func parseTimeout(s string) (d time.Duration, problem string) {
 	d, err := time.ParseDuration(s)
 	if err != nil || len(s) > 32 {

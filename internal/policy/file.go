@@ -60,7 +60,7 @@ type access struct {
 	read, write, env stated[[]item]
 }
 
-// grant is an allow rule as written.
+// grant is an allow rule and its own permissions, as written.
 type grant struct {
 	rule    Rule
 	network stated[bool]
@@ -71,9 +71,10 @@ type grant struct {
 
 // ParseFile parses a policy file. file is the name used in diagnostics. Any layer other than
 // managed or user is treated as project, which has the fewest permissions. The result is never nil.
-// An invalid value is replaced with the strictest value for its key. If an error makes it
-// impossible to know that value (an unreadable file, an unknown key, an invalid deny rule), the
-// file disables the shell. Each of these problems is reported as an error.
+// An invalid value is replaced with the strictest value for its key, except that an invalid
+// known-bad entry is ignored. If an error makes it impossible to know that value (invalid YAML, an
+// unknown key, an invalid deny rule), the file disables the shell. Each of these problems is
+// reported as an error.
 func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.Diagnostic) {
 	if layer != definition.Managed && layer != definition.User {
 		layer = definition.Project
@@ -111,7 +112,8 @@ type fileParser struct {
 	diags []diag.Diagnostic
 }
 
-// maxDiagnostics is the maximum number of diagnostics per file.
+// maxDiagnostics is the number of diagnostics after which report adds a final notice and omits the
+// rest.
 const maxDiagnostics = 100
 
 func (p *fileParser) report(span diag.Span, code diag.Code, fix, format string, args ...any) {

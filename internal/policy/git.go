@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/coreutils"
 )
 
-// Call is a command that may run.
+// Call describes how to run a program on the read-only allowlist.
 type Call struct {
-	// Argv is the command line. The runner adds its own hardening.
+	// Argv is the command line. For git, the runner adds options that harden it.
 	Argv []string
 	// Tool is the program's name.
 	Tool string
@@ -26,11 +26,11 @@ type Call struct {
 	NeutralDir bool
 }
 
-// judgeGit parses a command line as git does and returns the command line to run instead. A git
-// command is allowed if it only reads and does not start programs or make network requests. Every
-// flag must be in a table (see gitFormOf). For commands that print file contents, judgeGit adds
-// pathspecs that hide files matching exclude, a list of gitignore patterns. It ignores "!pattern"
-// entries in that list, so it may exclude more than necessary.
+// judgeGit parses a command line as git does and returns the command line to run instead. paths
+// checks each path. A git command is allowed if it only reads and does not start programs or make
+// network requests. Every flag must be in a table (see gitFormOf). For commands that print file
+// contents, judgeGit adds pathspecs that hide files matching exclude, a list of gitignore patterns.
+// It ignores "!pattern" entries in that list, so it may exclude more than necessary.
 func judgeGit(argv []string, paths PathJudge, exclude []string) (*Call, *Refusal) {
 	for i, w := range argv {
 		if strings.ContainsRune(w, 0) {
@@ -116,7 +116,7 @@ func gitHasFlag(known []string, word string) bool {
 	return word == "--no-pager" || word == "-C" || word == "--version" || slices.ContainsFunc(gitForms(), func(f gitForm) bool { return f.accepts(word) })
 }
 
-// accepts reports whether word is one of the form's flags.
+// accepts reports whether word is "--" or one of the form's flags.
 func (f gitForm) accepts(word string) bool {
 	if word == "--" {
 		return true
@@ -145,7 +145,7 @@ type gitLine struct {
 	start int      // index of the first flag or operand
 }
 
-// read parses the words after the form's name.
+// read parses the words from index start, which follow the form's name, and checks the operands.
 func (l *gitLine) read(start int) *Refusal {
 	l.start = start
 	for i := start; i < len(l.argv); i++ {
@@ -178,7 +178,7 @@ func (l *gitLine) has(flag string) bool { return slices.Contains(l.flags, flag) 
 
 func (l *gitLine) hasMark(mark string) bool { return strings.Contains(l.marks, mark) }
 
-// askPath checks a path relative to the command's working directory.
+// askPath checks the path in a word. With -C, a relative path is relative to that directory.
 func (l *gitLine) askPath(name string, word int) *Refusal {
 	if l.dir != "" && !strings.HasPrefix(name, "/") {
 		// The directory may be a symlink, so a ".." after it may not lead to the directory's

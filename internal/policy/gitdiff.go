@@ -136,8 +136,9 @@ func (l *gitLine) operands() []int {
 	return l.words
 }
 
-// listsAllCommits reports whether the command may list commits without being limited to certain
-// paths. This is the case unless one of its operands is known to be a path.
+// listsAllCommits reports whether the command lists commits and no operand limits them to certain
+// paths. Without "--", an operand counts as a path if it does not look like a revision, except in
+// git show, where it is assumed to be a revision.
 func (l *gitLine) listsAllCommits() bool {
 	if !l.form.listsCommits || len(l.after) > 0 {
 		return false
@@ -158,8 +159,9 @@ func looksLikeRevision(w string) bool {
 	return slices.Contains([]string{"main", "master", "develop", "origin/main", "origin/master", "origin/develop"}, w)
 }
 
-// commitOnly ensures that an object name refers to a commit. Otherwise the name could refer to file
-// contents, which cannot be checked and which git show prints regardless of its flags.
+// commitOnly appends ^{commit} to a hexadecimal object name, so the name can refer only to a
+// commit. Otherwise it could refer to file contents, which cannot be checked and which git show
+// prints regardless of its flags.
 func (l *gitLine) commitOnly(w string) string {
 	if l.form.content != contentByDefault && l.form.content != contentAlways {
 		return w

@@ -17,7 +17,7 @@ type gitForm struct {
 	listing      bool // operands are patterns only if a flag marked "@" is given
 	content      gitContent
 	listsCommits bool // lists commits, which paths can limit
-	head         bool // reads stdin if there is no revision
+	head         bool // would read stdin without a revision, so HEAD is added
 	check        func(*gitLine) *Refusal
 }
 
@@ -138,7 +138,7 @@ func refuseReflogChange(l *gitLine) *Refusal {
 	return nil
 }
 
-// refuseRemoteQuery refuses to query the remote.
+// refuseRemoteQuery refuses git remote show NAME without -n, because git would contact the remote.
 func refuseRemoteQuery(l *gitLine) *Refusal {
 	if len(l.words) > 0 && !l.has("-n") {
 		return l.refuse(ReasonFlag, l.words[0], "without -n, git contacts the remote")

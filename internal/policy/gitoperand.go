@@ -130,7 +130,7 @@ func (l *gitLine) askName(name string, i int) *Refusal {
 	return l.askPath(name, i)
 }
 
-// peelsSafely reports whether a revision lacks a ^{…} suffix that selects file contents, whose
+// peelsSafely reports whether a revision lacks a ^{…} suffix that could select file contents, whose
 // name would be unknown and could not be checked. Only forms that print contents need this check.
 func (l *gitLine) peelsSafely(w string) bool {
 	if l.form.content == silent {

@@ -32,7 +32,7 @@ func gitValue(kind, value string) bool {
 	return slices.Contains(strings.Split(kind, ","), value)
 }
 
-// isDateMode accepts --date values: a name or a strftime format.
+// isDateMode reports whether value is a --date mode: a known name or a strftime format.
 func isDateMode(value string) bool {
 	if strings.HasPrefix(value, "format:") || strings.HasPrefix(value, "format-local:") {
 		return true
@@ -45,8 +45,8 @@ func isDateMode(value string) bool {
 	return false
 }
 
-// isLogFormat accepts values of --format and --pretty. It refuses unknown names, which git would
-// look up in the repository's configuration.
+// isLogFormat reports whether value is allowed for --format and --pretty. It rejects unknown names,
+// which git would look up in the repository's configuration.
 func isLogFormat(value string) bool {
 	switch value {
 	case "oneline", "short", "medium", "full", "fuller", "reference", "email", "mboxrd", "raw", "":
@@ -115,7 +115,8 @@ func logDirective(s string) int {
 	return 0
 }
 
-// logByte parses x09, x0a and x20 to x7e: a tab, a newline or a printable character.
+// logByte returns the length of x09, x0a or x20 to x7e at the start of s, which print a tab, a
+// newline or a printable character. It returns 0 if there is none.
 func logByte(s string) int {
 	if len(s) < 3 {
 		return 0
@@ -127,7 +128,8 @@ func logByte(s string) int {
 	return 3
 }
 
-// logAtom parses (trailers:…) and (decorate:…). Their values may not contain directives.
+// logAtom returns the length of (trailers:…) or (decorate:…) at the start of s, or 0 if there is
+// none. Their values may not contain directives.
 func logAtom(s string) int {
 	end := strings.IndexByte(s, ')')
 	if end < 0 || strings.Contains(s[:end], "%") {
@@ -140,7 +142,8 @@ func logAtom(s string) int {
 	return end + 1
 }
 
-// columns parses w(…), <(…), <|(…), >(…), >|(…), >>(…) and ><(…).
+// columns returns the length of w(…), <(…), <|(…), >(…), >|(…), >>(…) or ><(…) at the start of s,
+// or 0 if there is none.
 func columns(s string) int {
 	open, end := strings.IndexByte(s, '('), strings.IndexByte(s, ')')
 	if open < 1 || open > 2 || end < open || strings.Trim(s[open+1:end], "0123456789,- truncmldf|") != "" {
@@ -152,8 +155,8 @@ func columns(s string) int {
 	return end + 1
 }
 
-// color parses Cred, Cgreen, Cblue, Creset and C(…), which print nothing unless the output is a
-// terminal. It rejects C(always,…).
+// color returns the length of Cred, Cgreen, Cblue, Creset or C(…) at the start of s, or 0 if there
+// is none. These print nothing unless the output is a terminal. color rejects C(always,…).
 func color(s string) int {
 	for _, name := range []string{"Cred", "Cgreen", "Cblue", "Creset"} {
 		if strings.HasPrefix(s, name) {
@@ -168,7 +171,7 @@ func color(s string) int {
 	return end + 1
 }
 
-// isRefFormat accepts values of --format for for-each-ref, branch and tag:
+// isRefFormat reports whether s is allowed as --format for for-each-ref, branch and tag. It accepts
 // %(atom) and %%. It rejects %XX, which could print any byte.
 func isRefFormat(s string) bool {
 	for {

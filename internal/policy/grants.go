@@ -32,7 +32,7 @@ func (c *combiner) grants() {
 }
 
 // grant combines a rule's settings with the settings for all commands. The rule may allow more than
-// its own file allows for all commands, but not more than any other file allows.
+// its own file allows for all commands. Restrictions in other files still apply.
 func (c *combiner) grant(f *File, g grant) Grant {
 	p := c.p
 	out := Grant{

@@ -76,7 +76,8 @@ func notAllowed(name string) *Refusal {
 	return &Refusal{ReasonCommand, 0, name + " is not on the read-only allowlist and your policy does not allow it"}
 }
 
-// judgeKeyword checks commands that the shell runs itself.
+// judgeKeyword checks commands that the shell interpreter runs itself. isKeyword is false for other
+// commands.
 func (p *Policy) judgeKeyword(argv []string, s DecisionContext) (r *Refusal, isKeyword bool) {
 	switch argv[0] {
 	case "cd":
@@ -105,7 +106,7 @@ func (p *Policy) judgeKeyword(argv []string, s DecisionContext) (r *Refusal, isK
 	return nil, false
 }
 
-// at sets the index of the word that contains the path.
+// at sets the index of the word that contains the path, and returns r. r may be nil.
 func (r *Refusal) at(word int) *Refusal {
 	if r != nil {
 		r.Word = word
@@ -272,7 +273,7 @@ func knownPrefix(words []shell.Word) (prefix []string) {
 	return prefix
 }
 
-// mayNeed returns the grants that a command with unknown words may need. A
+// mayNeed returns all grants if a command with unknown words may need one, and nil otherwise. A
 // command that runs other commands may need any grant.
 func (p *Policy) mayNeed(words []shell.Word, s DecisionContext) []*Grant {
 	if s.Mode != Granted {

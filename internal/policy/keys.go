@@ -21,8 +21,8 @@ func (p *fileParser) mode(v definition.Value, max Mode) stated[Mode] {
 	return s
 }
 
-// oneOf parses a value that must be one of several words. The words correspond to the values 0, the
-// strictest, through last.
+// oneOf parses a value that must be the name of one of the values 0, the strictest, through last.
+// words lists the names for messages.
 func oneOf[T interface {
 	~uint8
 	String() string
@@ -63,8 +63,8 @@ func (p *fileParser) output(v definition.Value) stated[int64] {
 	return stated[int64]{value: n, ok: true, span: v.Span}
 }
 
-// items returns a list's entries, or a single scalar as a list with one entry. It ignores a key
-// without a value and calls reject for a map.
+// items returns a list's entries, or a single scalar as a list with one entry. For a map, it calls
+// reject. ok is false for a map and for a key without a value.
 func items(v definition.Value, reject func(definition.Value)) (list []definition.Value, ok bool) {
 	switch v.Kind {
 	case definition.Null:

@@ -30,8 +30,7 @@ func isShellWord(name string) bool {
 		while noglob print autoload zmodload emulate setopt vared whence where zle`), name)
 }
 
-// isKnownProgram reports whether definitions commonly run this program and the program does more
-// than read.
+// isKnownProgram reports whether name is a program that definitions commonly run.
 func isKnownProgram(name string) bool {
 	if versionForms(name) != "" {
 		return true

@@ -110,9 +110,9 @@ func (p *Protected) compile() {
 }
 
 // Match reports whether a pattern protects the path or a directory above it, and returns the
-// pattern. The path is relative to a root, with slashes. Match recognizes every spelling that some
-// file system accepts: different case, trailing dots and spaces, a stream (".env::$DATA"), a short
-// name ("GIT~1") and zero-width characters. A backup is protected if its original is.
+// pattern. The path is relative to a root, with slashes. Match also recognizes other spellings that
+// some file systems accept: different case, trailing dots and spaces, a stream (".env::$DATA"), a
+// short name ("GIT~1") and zero-width characters. A backup is protected if its original is.
 func (p *Protected) Match(rel string) (pattern string, ok bool) {
 	if p == nil || len(rel) > maxPath || strings.Count(rel, "/") > maxElements || strings.Count(rel, "~") > maxShort {
 		return "**", true
@@ -149,8 +149,8 @@ func (p *Protected) Patterns() []string {
 	return append(list, `\#*#`)
 }
 
-// firstMatch returns the pattern in the group that matches a path. It compiles patterns one at a
-// time, because it is rarely called.
+// firstMatch returns the first pattern in the group that matches a path. It compiles patterns one
+// at a time, which is slow, but it is called only for protected paths.
 func (g group) firstMatch(name string) string {
 	for _, pattern := range g.patterns {
 		if strings.HasPrefix(pattern, "!") {
@@ -163,7 +163,8 @@ func (g group) firstMatch(name string) string {
 	return g.patterns[0]
 }
 
-// spellings returns the path and, if different, the path as a file system may interpret it.
+// spellings returns the clean path and other paths that a file system may take it for. For a
+// backup, they include the path of the original.
 func (p *Protected) spellings(rel string) []string {
 	plain := cleanPath(rel)
 	list := []string{plain}
@@ -212,7 +213,7 @@ func cleanPath(rel string) string {
 	return strings.TrimPrefix(path.Clean("/"+rel), "/")
 }
 
-// normalizeElement removes the parts of a path element that file systems ignore.
+// normalizeElement removes the parts of a path element that some file systems ignore.
 func normalizeElement(element string) string {
 	if i := strings.IndexByte(element, ':'); i > 0 {
 		element = element[:i]
@@ -272,8 +273,8 @@ func is83(name string) bool {
 	return 0 < len(stem) && len(stem) <= 8 && len(ext) <= 3 && !strings.ContainsAny(name, " +,;=[]") && strings.Count(name, ".") < 2
 }
 
-// fits reports whether element is a short name of s: its first six letters and "~1", or, for later
-// duplicates, two letters and four hexadecimal digits from a hash.
+// fits reports whether element is a short name of s: up to six letters and "~1" or another number,
+// or, for later duplicates, two letters and four hexadecimal digits from a hash.
 func (s short) fits(element string) bool {
 	stem, number, found := strings.Cut(strings.ToLower(element), "~")
 	number, _, _ = strings.Cut(number, ".")

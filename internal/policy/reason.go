@@ -17,9 +17,10 @@ const (
 	ReasonSyntax Reason = "SYNTAX"
 	// ReasonConstruct means the text uses an unsupported shell construct.
 	ReasonConstruct Reason = "CONSTRUCT"
-	// ReasonRedirect means the text redirects to or from a file.
+	// ReasonRedirect means the text contains an unsupported redirection, such as one to a file.
 	ReasonRedirect Reason = "REDIRECT"
-	// ReasonVariable means the text uses a variable that it does not set.
+	// ReasonVariable means the text uses a variable that it does not set and the policy does not
+	// pass.
 	ReasonVariable Reason = "VARIABLE"
 	// ReasonCommand means a command or subcommand is neither on the allowlist nor granted.
 	ReasonCommand Reason = "COMMAND"

@@ -104,7 +104,8 @@ func newRuleError(rule string, offset int, fix, format string, args ...any) *Rul
 	return &RuleError{Rule: rule, Offset: offset, Message: fmt.Sprintf(format, args...), Fix: fix}
 }
 
-// isInvisible reports whether a character is invisible to readers of a rule.
+// isInvisible reports whether a character is not printable or is U+FFFD, which replaces invalid
+// UTF-8.
 func isInvisible(r rune) bool { return r != ' ' && !unicode.IsPrint(r) || r == unicode.ReplacementChar }
 
 func (r *Rule) checkTool() error {

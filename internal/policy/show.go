@@ -12,9 +12,9 @@ type Setting struct {
 	Origin     Origin
 }
 
-// Settings returns the effective policy in the order that the documentation
-// uses: one line for each key with a single value, and one for each list entry.
-// An empty list has one line with an empty value.
+// Settings returns the effective policy in the order that the documentation uses: one line for each
+// key with a single value, and one for each list entry. An empty list has one line with an empty
+// value, or none if it belongs to bundled or audit.
 func (p *Policy) Settings() []Setting {
 	s := settings{p: p}
 	s.add("shell", p.Shell.String())

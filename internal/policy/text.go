@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// invisibleChar returns a refusal and an offset for the first character in a command that readers
-// cannot see or could mistake for another. If there is no such character, the refusal is nil.
+// invisibleChar returns a refusal and an offset for the first invalid byte, control character,
+// invisible character or unusual space in a command. If there is none, the refusal is nil.
 func invisibleChar(text string) (*Refusal, int) {
 	for at, r := range text {
 		switch {

@@ -74,7 +74,7 @@ type subject struct {
 }
 
 // combine merges the matching entries from one file. For each key, a later entry overrides an
-// earlier one.
+// earlier one, but an uncertain match can only restrict. ok is false if no entry matches.
 func (q subject) combine(entries []Trust) (rules SourceRules, ok bool) {
 	rules = SourceRules{Shell: Granted, Files: true}
 	if q.layer == definition.MCP {
@@ -184,7 +184,7 @@ func (p *fileParser) source(v definition.Value) (t Trust, ok bool) {
 
 func trustKeys() []string { return []string{"mcp", "plugin", "layer", "shell", "files"} }
 
-// fileLayer returns the layer with the given name if that layer's definitions come from files.
+// fileLayer returns the layer with the given name, or 0 if there is none or it is mcp.
 func fileLayer(word string) definition.Layer {
 	for l := definition.Managed; l <= definition.Bundled; l++ {
 		if l.String() == word {

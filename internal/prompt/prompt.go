@@ -1,4 +1,4 @@
-// Package prompt builds an agent's complete initial prompt.
+// Package prompt builds the part of an agent's initial prompt that comes from definitions.
 package prompt
 
 import (
@@ -58,7 +58,7 @@ type Prompt struct {
 	// Characters is the length of Text. Tokens is the sum of the parts' estimates.
 	Characters int `json:"characters"`
 	Tokens     int `json:"tokens"`
-	// Cut lists the skills with incomplete descriptions.
+	// Cut lists the skills that are dropped or have incomplete descriptions.
 	Cut         []catalog.Cut     `json:"cut"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
@@ -99,7 +99,7 @@ const (
 // In a host's view, the host's listing and instructions are used instead. If it is not known how
 // the host preloads skills, a diagnostic says so.
 //
-// If the agent does not exist, the error is an [*catalog.Error] with the code AGENT_NOT_FOUND.
+// If the agent does not exist, the error is a [*definition.Error] with the code AGENT_NOT_FOUND.
 func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Prompt, error) {
 	return BuildWith(ctx, c, r, Mode{})
 }

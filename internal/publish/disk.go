@@ -35,8 +35,8 @@ type record struct {
 // Step describes the planned change for one path.
 type Step struct {
 	Path string `json:"path"`
-	// Change is "create", "replace", "same", "remove", or "keep" for a published file that
-	// was modified and is no longer needed.
+	// Change is "create", "replace", "same", "remove", or "keep" for a published file that was
+	// modified and is no longer needed. It is "" if there is a problem.
 	Change string `json:"change"`
 	// Problem describes why the path cannot be written. It is "" if there is no problem.
 	Problem string `json:"problem,omitempty"`
@@ -168,7 +168,8 @@ func checkPath(name string) error {
 	return nil
 }
 
-// planRemoval plans the removal of a file that is no longer published.
+// planRemoval plans the removal of a file that is no longer published, or keeps it if it was
+// modified.
 func (p *Plan) planRemoval(tree *vfs.Tree, name string) {
 	before, err := tree.ReadFile(name, maxSiteFile)
 	switch {

@@ -1,6 +1,5 @@
 // Package publish prepares skills for distribution. It builds entries with each file's digest and
-// size, and a web index of skills. It does not implement a protocol or open files; it reads them
-// through a [Source].
+// size, and sites with a web index of skills. It reads skill files only through a [Source].
 package publish
 
 import (

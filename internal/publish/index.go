@@ -77,7 +77,8 @@ type Snapshot struct {
 	Index Index
 	// Entries are the published skills in index order.
 	Entries []*Entry
-	// Diagnostics lists the skills that are not published, with reasons.
+	// Diagnostics lists the skills that are not published or have shortened descriptions, with
+	// reasons.
 	Diagnostics []diag.Diagnostic
 }
 

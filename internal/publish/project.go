@@ -60,7 +60,8 @@ type PublishedSkill struct {
 // multiple files, and a plugin marketplace.
 type Publication struct {
 	Skills []PublishedSkill
-	// Diagnostics lists the skills that are not published, with reasons.
+	// Diagnostics lists the skills that are not published or have shortened descriptions, with
+	// reasons, and the conflicts that Plan or Write found.
 	Diagnostics []diag.Diagnostic
 
 	// roots are the directories where the published skills are discovered.
@@ -74,8 +75,8 @@ type Publication struct {
 // skills are included, because other skills are private to the user. Run does not write files or
 // execute anything.
 //
-// It returns [catalog.ErrNotFound] if no such skill has a requested name, or
-// [ErrName] for an invalid marketplace name.
+// It returns [definition.ErrNotFound] if no such skill has a requested name, or [ErrName] for an
+// invalid marketplace name.
 func Run(ctx context.Context, c *catalog.Catalog, r Request) (*Publication, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -233,8 +234,8 @@ func (p *Publication) reportConflicts(steps []Step) {
 
 // Write writes the publication below dir, which it creates if needed, and removes published files
 // that are obsolete. Each file changes atomically, and symlinks are not followed. If there are
-// conflicts and force is not set, Write makes no changes, reports each conflict in the diagnostics
-// and returns [export.ErrDiffers]. With force, it replaces the conflicting files.
+// conflicts, Write makes no changes, reports each conflict in the diagnostics and returns
+// [export.ErrDiffers]. With force, only files that cannot be replaced are conflicts.
 func (p *Publication) Write(ctx context.Context, dir string, force bool) ([]Step, error) {
 	plan, tree, err := p.plan(ctx, dir, force)
 	if err != nil {

@@ -40,7 +40,7 @@ func (c *Cache) get(digest string, size int64) ([]byte, bool) {
 	return data, true
 }
 
-// put caches data. Callers may ignore the error, which costs only another download.
+// put caches data. Callers may ignore the error, because the data can be downloaded again.
 func (c *Cache) put(digest string, data []byte) error {
 	if c == nil || !validDigest(digest) {
 		return nil

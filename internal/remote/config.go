@@ -153,7 +153,7 @@ func (r *configReader) parseKey(s *Server, e *definition.Entry) {
 	}
 }
 
-// checkServer reports errors that involve multiple keys.
+// checkServer reports invalid combinations of keys, invalid variable names, and invalid headers.
 func (r *configReader) checkServer(s *Server, e *definition.Entry) {
 	switch {
 	case len(s.Command) == 0 && s.URL == "":
@@ -196,8 +196,8 @@ func validHeader(name string) bool {
 	return validVariable(strings.ReplaceAll(name, "-", "_"))
 }
 
-// urlProblem returns the reason that a URL is rejected, or "". Plain HTTP would expose secrets to
-// the network.
+// urlProblem returns the reason that a URL is rejected, or "". Plain HTTP is accepted only for this
+// machine, because it would expose secrets to the network.
 func urlProblem(s string) string {
 	u, err := url.Parse(s)
 	switch {

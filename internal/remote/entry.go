@@ -15,7 +15,7 @@ import (
 // Source is the MCP feature that a definition comes from.
 type Source uint8
 
-// Sources of definitions. Only FromSkills lists the digests of all files in advance.
+// Sources of definitions. Servers list the digests of all files in advance only for FromSkills.
 const (
 	FromSkills Source = iota + 1
 	FromResource

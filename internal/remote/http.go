@@ -47,7 +47,7 @@ type limitedBody struct {
 func (m limitedBody) Read(p []byte) (int, error) { return m.budget.read(m.ReadCloser, p) }
 
 // roundTripper sends a session's requests. To keep secrets from other hosts, it connects only to
-// the configured one. It also enforces the budget and cancels requests when the session ends.
+// the configured host. It also enforces the budget and cancels requests when the session ends.
 type roundTripper struct {
 	base    *http.Transport
 	session context.Context

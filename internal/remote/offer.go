@@ -176,7 +176,8 @@ func (c *session) listResources(ctx context.Context, o *listing) error {
 	})
 }
 
-// do runs an operation within the server's timeout. It may read up to cost bytes.
+// do runs an operation within the server's timeout. The operation may read up to cost bytes from
+// the server.
 func (c *session) do(ctx context.Context, cost int64, f func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.server.timeout())
 	defer cancel()

@@ -23,7 +23,8 @@ func (w *Environment) configLocation(s *Server) string {
 	return fmt.Sprintf("%s:%d", file, s.Line)
 }
 
-// withLocation adds the location of the server's configuration to an *Error's fix.
+// withLocation returns err with the location of the server's configuration added to its fix. It
+// returns errors other than *Error unchanged.
 func (w *Environment) withLocation(s *Server, err error) error {
 	var e *Error
 	if !errors.As(err, &e) || s.File == "" {

@@ -54,7 +54,7 @@ type Server struct {
 	// speaks MCP over stdio.
 	Command []string
 	// Env holds the variables that the program receives in addition to PATH, HOME and a few others.
-	// "${NAME}" in a value is replaced with an environment variable.
+	// "${NAME}" in a value is replaced with the value of the environment variable NAME.
 	Env map[string]string
 	// URL is the endpoint for streamable HTTP. Plain HTTP is allowed only to the local machine.
 	URL string

@@ -20,8 +20,8 @@ const maxSecret = 16 << 10
 
 var reference = lazyregexp.New(`\$\{(\w*)\}?`)
 
-// expand replaces ${NAME} with environment variables. An unset variable is an
-// error, so incomplete secrets are never sent.
+// expand replaces each ${NAME} in text with the value of that environment variable. An unset
+// variable is an error, so incomplete secrets are never sent.
 func expand(text string, getenv func(string) string) (string, error) {
 	var err error
 	expanded := reference().ReplaceAllStringFunc(text, func(ref string) string {
@@ -53,8 +53,7 @@ func expandAll(m map[string]string, getenv func(string) string) (map[string]stri
 }
 
 // program returns the path of a command's program. It accepts only programs that the user or an
-// administrator installed outside of all projects. The program's argv[0] is still the name in the
-// command.
+// administrator installed outside of all projects.
 func (w *Environment) program(name string) (string, error) {
 	search := sandbox.Search{Path: w.Getenv("PATH"), Forbid: w.ForbiddenDirs}
 	base := name

@@ -25,8 +25,8 @@ type Listing struct {
 	Took time.Duration
 }
 
-// Client holds the connections to a user's servers. It connects to each server
-// once, on first use. A Client is safe for concurrent use.
+// Client holds the connections to a user's servers. It connects to a server on first use and keeps
+// the connection. A Client is safe for concurrent use.
 type Client struct {
 	world Environment
 	conns []*conn
@@ -104,7 +104,7 @@ func (s *Client) conn(name string) *conn {
 	return nil
 }
 
-// Get returns a skill by its URI, which need not be listed.
+// Get returns the entry of the skill with the given URI, which need not be listed.
 func (s *Client) Get(ctx context.Context, server, uri string) (*Entry, error) {
 	if _, _, _, ok := skillURI(uri); !ok {
 		return nil, newError(diag.RemoteInvalid, "use SCHEME://PATH/NAME/SKILL.md", "%s is not a skill URI", truncate(uri))
@@ -161,7 +161,7 @@ func (s *Client) Read(ctx context.Context, e *Entry, uri string) ([]byte, error)
 	return data, nil
 }
 
-// Cached returns a file that was read earlier, without contacting a server.
+// Cached returns the cached file with the given digest and size, without contacting a server.
 func (s *Client) Cached(digest string, size int64) ([]byte, bool) {
 	return s.world.Cache.get(digest, size)
 }

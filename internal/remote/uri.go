@@ -36,9 +36,9 @@ func skillURI(uri string) (dir, skillPath, name string, ok bool) {
 	return dir, skillPath, path.Base(skillPath), validPath(skillPath) && len(scheme) <= maxScheme
 }
 
-// uriPath returns the text after "SCHEME://" if it is a plain path, which has no empty, "." or ".."
-// elements, no invisible characters, and no double escapes. The first element is not a host to
-// contact (documented).
+// uriPath returns the decoded text after "SCHEME://" if it is a plain path, which has no empty, "."
+// or ".." elements, no invisible characters, no backslashes, and no escaped slashes. The first
+// element is not a host to contact (documented).
 func uriPath(uri string) (string, bool) {
 	scheme, rest, ok := strings.Cut(uri, "://")
 	if !ok || !validScheme(scheme) || len(uri) > maxURI || strings.ContainsAny(rest, "?#\\") || !utf8.ValidString(uri) {
@@ -62,7 +62,7 @@ func validScheme(s string) bool {
 	})
 }
 
-// below returns the path of uri relative to dir.
+// below returns the path of uri relative to dir, and reports whether uri is a plain URI below dir.
 func below(dir, uri string) (string, bool) {
 	rest, ok := strings.CutPrefix(uri, dir+"/")
 	if !ok {

@@ -10,7 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// findCommands returns the commands in text according to a template's syntax.
+// findCommands returns the commands in text according to a template's syntax. unclosed is the
+// offset of an unclosed command, or -1.
 func findCommands(s *host.ShellSyntax, text string) (list []body.Injection, unclosed int) {
 	if s.Braces {
 		return body.Braced(text, s.Open, MaxReported+1)

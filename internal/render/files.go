@@ -146,7 +146,8 @@ func clean(data []byte) string {
 	return strings.TrimPrefix(strings.ToValidUTF8(string(data), "\ufffd"), "\ufeff")
 }
 
-// titled splits text into its title and the rest.
+// titled returns the title and content to insert for a file. The title is the first heading if the
+// whole Markdown file is inserted, or else the file's name.
 func titled(file File, text string, part bool) (title, content string) {
 	if file.Markdown && !part {
 		if title, span, ok := body.FirstHeading(text); ok {
@@ -182,7 +183,7 @@ func afterLines(text string, n int) int {
 	return at
 }
 
-// trimBlankLines removes leading and trailing blank lines, and the last line ending.
+// trimBlankLines removes leading blank lines and trailing whitespace.
 func trimBlankLines(s string) string {
 	s = strings.TrimRight(s, " \t\r\n")
 	for {

@@ -19,7 +19,8 @@ func newlineOf(text string) string {
 	return "\n"
 }
 
-// write appends text. After a block, it drops leading spaces.
+// write appends text. After a block, it inserts a blank line first and drops leading spaces from
+// text on the block's own line.
 func (o *output) write(s string) {
 	if !o.pendingBlank {
 		o.text = append(o.text, s...)

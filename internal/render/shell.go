@@ -55,7 +55,7 @@ type ShellExpansion struct {
 	Line, Column int
 }
 
-// runShell runs the commands in a body.
+// runShell runs the commands in a body and stores their results in r.ran.
 func (r *renderer) runShell(segments iter.Seq[body.Segment], runner ShellRunner) {
 	var commands []ShellCommand
 	var at []int

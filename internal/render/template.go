@@ -115,7 +115,7 @@ func (r *templateRenderer) step(step *host.Step, text string) {
 	}
 }
 
-// marks reports whether a body contains a step's delimiters.
+// marks reports whether a body contains a step's delimiters or placeholders.
 func marks(step *host.Step, text string) bool {
 	switch {
 	case step.Files != nil && strings.Contains(text, step.Files.Open),

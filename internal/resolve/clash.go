@@ -100,7 +100,9 @@ func (c *Catalog) renames(d *definition.Definition) bool {
 	return false
 }
 
-// keepsName reports whether a definition keeps its name although another one has the same name.
+// keepsName reports whether d keeps its name although another definition has the same name. first
+// is the one with the highest precedence. own is set if the host has a built-in command with the
+// name.
 func (c *Catalog) keepsName(d, first *definition.Definition, own bool) bool {
 	return c.clash(d.Kind) == host.PluginsYield && (d.Origin.Plugin == "" || d == first && !own)
 }

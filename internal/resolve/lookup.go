@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Get returns the active definition with the given name or alias. The plugin's name may be omitted
-// from a plugin definition's name if the result is unambiguous.
+// Get returns the active definition with the given name or alias, or nil if there is none. The
+// plugin's name may be omitted from a plugin definition's name if the result is unambiguous.
 func (c *Catalog) Get(k definition.Kind, name string) *definition.Definition {
 	at := key{c.namespace(k), name}
 	for _, m := range []map[key]*definition.Definition{c.names, c.aliases} {
@@ -122,9 +122,9 @@ func Nearest(name string, names []string) []string {
 	return nearest
 }
 
-// Distance returns the edit distance between two strings, counting insertions, deletions,
-// substitutions and swaps of adjacent letters. If the distance exceeds limit, Distance may return
-// any number greater than limit.
+// Distance returns the edit distance between two strings in bytes, counting insertions, deletions,
+// substitutions and swaps of adjacent bytes. If the distance exceeds limit, Distance may return any
+// number greater than limit.
 func Distance(a, b string, limit int) int {
 	if d := len(a) - len(b); d > limit || -d > limit {
 		return limit + 1

@@ -117,8 +117,8 @@ func (c *Catalog) strength(ranks *[len(definition.Kinds) + 1][8]int, a, b *defin
 	)
 }
 
-// kindRank orders the kinds. If the host sets PluginCommandsFirst, plugin definitions rank below
-// all other definitions with the same name. The order among plugin definitions is workflows,
+// kindRank orders the kinds. If the host sets PluginCommandsFirst, plugins' skills and commands
+// rank below all other definitions, and the order among a plugin's definitions is workflows,
 // commands, skills.
 func (c *Catalog) kindRank(d *definition.Definition) int {
 	rank := int(d.Kind)
@@ -128,7 +128,8 @@ func (c *Catalog) kindRank(d *definition.Definition) int {
 	return rank
 }
 
-// inRoot orders two definitions by the position of their directories, and then by path.
+// inRoot orders two definitions by Origin.Order and then by path. If the last definition in a root
+// wins, inRoot reverses the order within the root.
 func (c *Catalog) inRoot(a, b *definition.Definition) int {
 	if c.clash(a.Kind) == host.LastWins && a.Origin.Root == b.Origin.Root {
 		a, b = b, a
@@ -143,7 +144,8 @@ func isTrue(b bool) int {
 	return 0
 }
 
-// sameFiles keeps only the first definition for each file, identified by canonical path.
+// sameFiles drops all but the first definition of each kind for a file, identified by its real
+// path.
 func (c *Catalog) sameFiles() {
 	type identity struct {
 		kind         definition.Kind
@@ -243,8 +245,8 @@ func (c *Catalog) siblingFallbacks(f host.Fallback) {
 
 func layerOf(f host.Fallback) definition.Layer { return cmp.Or(f.Layer, definition.Project) }
 
-// instructionFile reports whether a definition is an instruction file in layer l and has one of the
-// given names.
+// instructionFile reports whether d is a loaded instruction file in layer l whose root's only rule
+// is for one of the given file names.
 func (c *Catalog) instructionFile(d *definition.Definition, l definition.Layer, names []string) bool {
 	if d.Kind != definition.Instruction || d.State != definition.Loaded || d.Origin.Layer != l ||
 		int(d.Origin.Row) >= len(c.profile.Roots) {

@@ -10,11 +10,11 @@ import (
 
 // Switches are host settings that disable definitions. The zero value disables nothing.
 type Switches struct {
-	// Overrides maps names of skills and commands to the Override… constants in package host. It
-	// does not apply to plugin definitions.
+	// Overrides maps names of skills, commands and workflows to the Override… constants in package
+	// host. It does not apply to plugin definitions.
 	Overrides map[string]string
-	// PluginOnly lists the kinds that only plugins may define; those in user and project
-	// directories are disabled. Its values are PluginOnly… constants in package host.
+	// PluginOnly lists the kinds that are disabled in user and project directories, as PluginOnly…
+	// constants in package host.
 	PluginOnly []string
 }
 

@@ -377,7 +377,8 @@ func audit(ctx context.Context, c *session, p auditParams) (json.RawMessage, err
 	return encodeResult(r, err)
 }
 
-// paths makes paths outside the catalog's directory absolute.
+// paths returns list with the paths that start with ".." made absolute, based on the catalog's
+// directory.
 func (c *session) paths(list []string) []string {
 	list = slices.Clone(list)
 	for i, p := range list {

@@ -77,8 +77,8 @@ func ResultSchema(name string) (schema []byte, ok bool) {
 	return data, true
 }
 
-// names maps Go types to their schema names. It contains the results and the types whose Go name is
-// too short to be clear. Other types use their Go name.
+// names maps Go types to their schema names. It contains the results and the types whose Go name
+// alone would be ambiguous. Other types use their Go name.
 func names() map[reflect.Type]string {
 	names := map[reflect.Type]string{
 		reflect.TypeFor[definition.Error]():   "LoadError",

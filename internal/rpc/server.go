@@ -41,7 +41,8 @@ const (
 type Options struct {
 	// Catalog holds the options for all catalogs. Each open request adds its own.
 	Catalog catalog.Options
-	// Logger receives internal server errors. If nil, nothing is logged.
+	// Logger receives internal server errors and problems with watching files. If nil, nothing is
+	// logged.
 	Logger *slog.Logger
 }
 

@@ -191,7 +191,7 @@ func newEngines() *engines {
 	return &engines{began: time.Now(), open: map[variant]*catalog.Catalog{}, users: 1}
 }
 
-// engine returns the engine for a variant.
+// engine returns the catalog for a variant, and opens it if it is not open yet.
 func (e *engines) engine(ctx context.Context, o catalog.Options, v variant) (*catalog.Catalog, error) {
 	if e.open[v] == nil {
 		o.Remote, o.Unread = !v.local, v.unread
@@ -219,7 +219,7 @@ type variant struct {
 	local, unread bool
 }
 
-// index returns the search index for a variant's engine.
+// index returns the search index for e, the catalog of a variant.
 func (c *session) index(ctx context.Context, v variant, e *catalog.Catalog) (*search.Index, error) {
 	c.mu.Lock()
 	current := c.current
@@ -242,7 +242,7 @@ func (c *session) index(ctx context.Context, v variant, e *catalog.Catalog) (*se
 	return x, nil
 }
 
-// use calls f with an engine, which stays open until f's result is encoded.
+// use calls f with the catalog for a variant, which stays open until f's result is encoded.
 func (c *session) use(ctx context.Context, v variant, f func(*catalog.Catalog) (any, error)) (json.RawMessage, error) {
 	engine, err := c.acquire(ctx, v)
 	if err != nil {
@@ -298,7 +298,7 @@ func (c *session) everyHost() catalog.Options {
 	return o
 }
 
-// acquire returns an engine that stays open until it is released.
+// acquire returns the catalog for a variant, which stays open until it is released.
 func (c *session) acquire(ctx context.Context, v variant) (watch.Loaded, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -63,7 +63,7 @@ func (c *capture) text() (all, errs string, truncated bool) {
 	return plainText(c.all.String()), plainText(c.errs.String()), c.truncated
 }
 
-// plainOut returns the standard output, up to the limit.
+// plainOut returns the collected standard output, processed by stripControls.
 func (c *capture) plainOut() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -71,7 +71,7 @@ func (c *capture) plainOut() string {
 }
 
 // plainText removes trailing line breaks and replaces control characters, bidirectional formatting
-// characters and invalid UTF-8 with U+FFFD. It keeps carriage returns at line ends.
+// characters and invalid UTF-8 with U+FFFD. It keeps tabs and all other line breaks.
 func plainText(s string) string { return strings.TrimRight(stripControls(s), "\r\n") }
 
 // stripControls is like plainText, but keeps trailing line breaks.
@@ -96,7 +96,8 @@ func lastLine(s string) string {
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-// redactor removes passwords from URLs (https://user:password@host), line by line.
+// redactor replaces credentials in URLs, such as user:password in https://user:password@host, with
+// "***". It works line by line.
 type redactor struct {
 	to   io.Writer
 	line []byte

@@ -49,7 +49,8 @@ func FileNames(word string) []string {
 	return names
 }
 
-// coveredFile checks one name if a file with that name exists.
+// coveredFile refuses a name if a regular file with that name exists and the approval does not
+// cover the file.
 func (e *execution) coveredFile(dir, name string) *policy.Refusal {
 	if name == "" {
 		return nil

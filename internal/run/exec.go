@@ -68,7 +68,7 @@ func (e *execution) context(dir string) policy.DecisionContext {
 	return s
 }
 
-// judge checks a command line after expansion.
+// judge checks a command line after expansion. It fails if the script has run too many commands.
 func (e *execution) judge(c shell.Call) (*policy.Verdict, error) {
 	if e.count.Add(1) > maxCommands {
 		return nil, fmt.Errorf("the script runs more than %d commands", maxCommands)
@@ -98,7 +98,7 @@ func (e *execution) exec(ctx context.Context, c shell.Call) (int, error) {
 	return 0, &policy.Refusal{Reason: policy.ReasonCommand, Message: c.Argv[0] + " cannot be run by another command"}
 }
 
-// inProcess runs a built-in command.
+// inProcess runs a built-in command and returns its exit code.
 func (e *execution) inProcess(ctx context.Context, c shell.Call, v *policy.Verdict) (int, error) {
 	var failed error
 	x := &coreutils.IO{
@@ -124,7 +124,7 @@ func (e *execution) inProcess(ctx context.Context, c shell.Call, v *policy.Verdi
 	return status, failed
 }
 
-// builtin checks the shell's built-in commands.
+// builtin checks a shell builtin. For cd, it returns the real path of the new directory.
 func (e *execution) builtin(_ context.Context, c shell.Call) (string, error) {
 	if _, err := e.judge(c); err != nil {
 		return "", err
@@ -185,7 +185,7 @@ func (e *execution) readDir(_ context.Context, dir, name string) ([]fs.DirEntry,
 	return entries, nil
 }
 
-// process runs a program in the sandbox.
+// process runs a program in the sandbox and returns its exit code.
 func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict) (int, error) {
 	spec, done, err := e.spec(c, v)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -223,7 +223,9 @@ func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict
 	return result.Exit, nil
 }
 
-// notStarted distinguishes a sandbox refusal from an ordinary failure.
+// notStarted converts an error from sandbox.Run. It returns a refusal if the sandbox could not
+// start the command, an exit code for other failures to start or write, and any other error
+// unchanged.
 func (e *execution) notStarted(c shell.Call, err error) (int, error) {
 	var step *sandbox.Error
 	switch {

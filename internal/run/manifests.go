@@ -8,10 +8,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Manifests returns the project files that define what a program runs, such as a makefile. They are
-// [path.Match] patterns relative to the working directory. The program may be a path and may end in
-// a version. Call Manifests for each word of a command. This way, wrappers do not need special
-// handling: "timeout 5 make" contains make.
+// Manifests returns patterns for the project files that define what a program runs, such as a
+// makefile. The patterns use [path.Match] syntax and are relative to the working directory. The
+// program may be a path and may end in a version. Call Manifests for each word of a command. This
+// way, wrappers do not need special handling: "timeout 5 make" contains make.
 func Manifests(program string) []string {
 	return strings.Fields(manifests(strings.TrimRight(path.Base(program), "0123456789.")))
 }

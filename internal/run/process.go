@@ -151,8 +151,8 @@ func inside(dir string, roots []string) bool {
 	})
 }
 
-// versionQuery configures a program that prints its version or the installed
-// packages. It runs outside the project and can read only its own directories.
+// versionQuery configures a program that prints its version or the installed packages. It runs
+// outside the project and can read only system files and its own directories.
 func (e *execution) versionQuery(s *sandbox.Spec, call *policy.Call) error {
 	found, err := sandbox.Find(call.Tool, e.search(false))
 	if err != nil {
@@ -169,8 +169,8 @@ func (e *execution) versionQuery(s *sandbox.Spec, call *policy.Call) error {
 	return nil
 }
 
-// quietEnv keeps package managers from checking for updates and from warning
-// about directories that they cannot write to.
+// quietEnv returns environment variables that keep package managers from checking for updates,
+// downloading toolchains, and warning about directories that they cannot write to.
 func quietEnv() []string {
 	return []string{"NO_UPDATE_NOTIFIER=1", "NPM_CONFIG_UPDATE_NOTIFIER=false", "NPM_CONFIG_LOGS_MAX=0", "NPM_CONFIG_FUND=false",
 		"PIP_NO_CACHE_DIR=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "GOTOOLCHAIN=local", "GOENV=off"}
@@ -207,7 +207,7 @@ func neutralDir() string {
 	return "/"
 }
 
-// granted configures a command that the user granted.
+// granted configures a command that a grant allows.
 func (e *execution) granted(s *sandbox.Spec, c shell.Call, g *policy.Grant) error {
 	found, err := e.grantedPath(c)
 	if err != nil {
@@ -234,7 +234,7 @@ func (e *execution) granted(s *sandbox.Spec, c shell.Call, g *policy.Grant) erro
 	return nil
 }
 
-// grantedPath returns the path of a granted command's program. If the grant names a path, the
+// grantedPath returns the path of a granted command's program. If the command's name is a path, the
 // program is a file in a readable directory. Otherwise, it is looked up in PATH.
 func (e *execution) grantedPath(c shell.Call) (string, error) {
 	name := c.Argv[0]

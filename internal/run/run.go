@@ -42,7 +42,7 @@ type Options struct {
 	// If DryRun is set, commands are judged but not run.
 	DryRun bool
 	// If Merged is set, a process's stdout and stderr share one pipe, which preserves their order.
-	// Stderr is then empty.
+	// [Result.Stderr] is then empty.
 	Merged bool
 }
 

@@ -263,7 +263,7 @@ func Discard() (*Journal, *[]Event) {
 	return j, &events
 }
 
-// terminate ends a line that a killed process left unfinished.
+// terminate writes a newline, in case a killed process left the last line unfinished.
 func (j *Journal) terminate() error {
 	info, err := j.file.Stat()
 	if err != nil || info.Size() == 0 {

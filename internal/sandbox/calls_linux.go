@@ -10,7 +10,7 @@ type refusal struct {
 	err unix.Errno
 }
 
-// refusedCalls lists the system calls that are always refused, regardless of their arguments.
+// refusedCalls returns the system calls that p refuses regardless of their arguments.
 func refusedCalls(p callPolicy) []refusal {
 	var list []refusal
 	refuse := func(err unix.Errno, calls ...int) {
@@ -35,7 +35,7 @@ func refusedCalls(p callPolicy) []refusal {
 	// through io_uring, and Landlock does not cover memfd files.
 	refuse(unix.EPERM, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 		unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET)
-	// Refuse changes to the kernel itself.
+	// Refuse changes to the kernel and to system-wide settings.
 	refuse(unix.EPERM, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_PERSONALITY,
 		unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE,
 		unix.SYS_DELETE_MODULE, unix.SYS_REBOOT, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_SYSLOG,

@@ -28,7 +28,7 @@ func Main() {
 	if err != nil || !isRequest || json.Unmarshal(body, &o) != nil {
 		return
 	}
-	// Landlock and seccomp apply to one thread until execve.
+	// Landlock and seccomp restrict only the calling thread, so stay on this thread until execve.
 	runtime.LockOSThread()
 	execCommand(&o, os.NewFile(responseFD, "answer"))
 	os.Exit(125)

@@ -54,8 +54,8 @@ func isPlainOption(o string) bool {
 	return false
 }
 
-// gitSettings returns settings that override what a repository may set. Names
-// with a wildcard cannot be overridden, so CheckGit checks those.
+// gitSettings returns settings that override what a repository may set. Settings for arbitrary
+// names, such as diff.NAME.command, cannot be overridden, so CheckGit checks those.
 func gitSettings() []string {
 	return []string{
 		"core.fsmonitor=false",

@@ -16,9 +16,9 @@ const maxGitFile = 1 << 20
 
 // GitDirs describes the repository that git will use and the files that git needs to read it.
 type GitDirs struct {
-	Top    string // work tree; empty if no repository was found
-	Git    string // the work tree's .git directory
-	Common string // main repository; differs from Git only in a linked work tree
+	Top    string // working tree; empty if no repository was found
+	Git    string // the working tree's .git directory
+	Common string // main repository's .git directory; differs from Git only in a linked worktree
 	// Ceiling is passed to GitEnv. It ensures that git finds either this repository or none.
 	Ceiling string
 	// Read lists directories outside the project that git must be able to read.
@@ -78,8 +78,8 @@ func CheckGit(read func(name string) ([]byte, error), root, dir string) (GitDirs
 	return d, f.alternates(&d)
 }
 
-// top returns the first directory that contains .git. The search ends at a
-// directory that git would treat as a bare repository.
+// top returns the first directory that contains .git, searching from dir up to the root, or "". A
+// directory on the way that looks like a bare repository is an error.
 func (f *gitFinder) top(dir string) (string, error) {
 	for {
 		if f.looksLikeGit(dir) {
@@ -100,7 +100,8 @@ func (f *gitFinder) exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// looksLikeGit is less strict than git, which also checks the content of HEAD.
+// looksLikeGit reports whether dir may be a bare repository. It is less strict than git, which also
+// checks the content of HEAD.
 func (f *gitFinder) looksLikeGit(dir string) bool {
 	has := func(name string) bool { return f.exists(filepath.Join(dir, name)) }
 	return has("HEAD") && (has("commondir") || has("objects") && has("refs"))

@@ -88,7 +88,7 @@ func isGitBool(v string) bool {
 	return false
 }
 
-// judgeFilter accepts the git-lfs filter but removes its commands.
+// judgeFilter refuses the commands of all filters except git-lfs, whose commands it disables.
 func judgeFilter(s gitSetting, sub string) (string, []string) {
 	switch s.Name {
 	case "clean", "smudge", "process":

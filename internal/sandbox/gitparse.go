@@ -19,7 +19,8 @@ type gitSetting struct {
 
 func (s gitSetting) key() string { return s.Base + s.Name }
 
-// section splits Base. A subsection can be present but empty.
+// section splits Base into a section and a subsection. hasSub distinguishes an empty subsection
+// from none.
 func (s gitSetting) section() (name, sub string, hasSub bool) {
 	name, sub, hasSub = strings.Cut(strings.TrimSuffix(s.Base, "."), ".")
 	return name, sub, hasSub
@@ -175,7 +176,7 @@ func (r *configReader) setting(first byte, s *gitSetting) error {
 	return err
 }
 
-// value reads the rest of the line, including continuation lines.
+// value reads the rest of the line, including continuation lines, and returns the setting's value.
 func (r *configReader) value() (string, error) {
 	var v []byte
 	quoted, comment := false, false

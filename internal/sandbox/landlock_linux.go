@@ -47,7 +47,8 @@ func landlockABI() (int, string) {
 	if v < 6 {
 		return v, ""
 	}
-	// Erratum 2 fixes signal scoping between threads.
+	// Erratum 2 fixes signal scoping between threads. Without it, use version 5, which has no
+	// signal scoping.
 	if errata, err := ll.LandlockGetErrata(); err != nil || errata&2 == 0 {
 		return 5, ""
 	}
@@ -130,8 +131,9 @@ func ruleFor(path string, access landlock.AccessFSSet) (landlock.Rule, error) {
 	return landlock.PathAccess(access, path), nil
 }
 
-// systemReads lists files that programs need to start, if they exist. It excludes directories with
-// binaries, because the dynamic loader could otherwise run a binary that is not in Spec.Exec.
+// systemReads lists files and directories that programs need to start. Some of them may not exist.
+// It excludes /usr/bin and similar directories, because the dynamic loader could otherwise run a
+// binary that is not in Spec.Exec.
 func systemReads() []string {
 	return []string{
 		"/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/lib", "/lib32", "/lib64", "/libx32",

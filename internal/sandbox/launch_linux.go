@@ -108,7 +108,7 @@ func newRequest(s *Spec) *request {
 	}
 }
 
-// seconds rounds up to whole seconds.
+// seconds returns d in seconds, rounded up.
 func seconds(d time.Duration) uint64 { return uint64((d + time.Second - 1) / time.Second) }
 
 // tasks returns the number of threads in the system. It is an upper bound on the number of the
@@ -183,5 +183,5 @@ func (a *response) err() error {
 	return &Error{a.Op, a.Path, errors.New(a.Text)}
 }
 
-// bind makes the kernel kill a process when its parent ends.
+// bind makes the kernel kill a process when the thread that started it exits.
 func bind(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }

@@ -44,9 +44,8 @@ func lower(what int, max uint64) error {
 	return syscall.Setrlimit(what, &syscall.Rlimit{Cur: max, Max: max})
 }
 
-// dropCapabilities drops all of root's capabilities except those for reading and searching other
-// users' files, which root needs in a project that it does not own. Other users have no
-// capabilities.
+// dropCapabilities drops all of root's capabilities except those for accessing other users' files,
+// which root needs in a project that it does not own. Other users have no capabilities.
 func dropCapabilities() error {
 	const keep = 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_DAC_READ_SEARCH
 	hdr := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}

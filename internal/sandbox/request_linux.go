@@ -30,8 +30,8 @@ type request struct {
 	CPU, Memory, Tasks             uint64
 }
 
-// response is what the helper sends to its parent. It sends one response when the restrictions are
-// active, and one if a step fails. Errno is 0 if the error is not an errno.
+// response is what the helper sends to its parent. The helper sends one response when the
+// restrictions are active, and one if a step fails. Errno is 0 if the error is not an errno.
 type response struct {
 	Isolation definition.Isolation
 	Op        string

@@ -16,7 +16,7 @@ import (
 // helperName is argv[0] of a helper.
 const helperName = "vade: sandbox helper"
 
-// called records that Main was called. If a program is its own helper but never calls Main, each
+// called records whether Main was called. If a program is its own helper but never calls Main, each
 // helper would start another one.
 var called atomic.Bool
 
@@ -30,10 +30,10 @@ func isSelf(helper string) bool {
 // errTimeout is the context's cancellation cause after Spec.Timeout.
 var errTimeout = errors.New("timed out")
 
-// Run runs a command and waits for it and all processes that it started. A
-// command that fails or times out is reported in the Result, not as an error.
-// An error means that the command was not started, that ctx ended, or that a
-// writer failed. In each case, the Result is as complete as possible.
+// Run runs a command, waits for it to exit, and then kills any remaining processes in its process
+// group. A command that fails or times out is reported in the Result, not as an error. An error
+// means that the command was not started, that ctx ended, or that a writer failed. In each case,
+// the Result is as complete as possible.
 func Run(ctx context.Context, s Spec) (Result, error) {
 	if err := s.check(); err != nil {
 		return Result{Exit: -1}, err
@@ -95,7 +95,7 @@ func feed(cmd *exec.Cmd, in io.Reader) error {
 	return nil
 }
 
-// check validates the Spec and sets default values.
+// check returns an error if the Spec is invalid. Otherwise, it sets default values.
 func (s *Spec) check() error {
 	switch {
 	case s.Helper == "":

@@ -77,7 +77,7 @@ type Spec struct {
 	Processes   int           // in addition to those already running; 0 means 256
 }
 
-// Result describes how a command ended, and the restrictions that the helper reported.
+// Result describes how a command ended and which restrictions were active.
 type Result struct {
 	Exit      int    // -1 if killed by a signal
 	Signal    string // such as "killed"; empty if the command exited

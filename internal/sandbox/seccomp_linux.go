@@ -190,7 +190,8 @@ func metadataRules(f *filter, metadata bool) {
 	if !metadata {
 		return
 	}
-	// Without a path, utimensat changes the file in its first argument.
+	// Allow utimensat only without a path. It then changes the file whose descriptor is its first
+	// argument.
 	f.call(unix.SYS_UTIMENSAT, func(b *filter) {
 		b.arg(1)
 		b.unlessEqual(0)

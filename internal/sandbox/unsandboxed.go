@@ -156,7 +156,8 @@ func notStarted(name string, err error) error {
 	return fmt.Errorf("%s %w: %w", name, ErrNotStarted, err)
 }
 
-// exitError converts an error from exec.Cmd.
+// exitError converts an exec.ExitError to an *ExitError. It returns nil for exec.ErrWaitDelay,
+// because the command itself succeeded.
 func exitError(err error) error {
 	if x, ok := errors.AsType[*exec.ExitError](err); ok {
 		return &ExitError{Code: x.ExitCode(), Signal: signalOf(x.ProcessState)}

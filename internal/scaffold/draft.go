@@ -169,7 +169,7 @@ func (m *maker) draft(ctx context.Context) error {
 }
 
 // copyDefinition starts from a copy of an existing definition, in the neutral syntax. It leaves out
-// fields that would allow more than the original author did.
+// fields that are never exported; see [export.Leave].
 func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	c, err := catalog.Open(ctx, m.givenAs(""))
 	if err != nil {

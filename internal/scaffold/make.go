@@ -77,7 +77,8 @@ func (m *maker) chooseUsers(ctx context.Context) (err error) {
 	return err
 }
 
-// make creates the files for the source of truth or the host.
+// make generates the files, in the requested host's format if there is one and otherwise for the
+// source of truth.
 func (m *maker) make(ctx context.Context) error {
 	m.files = m.withCompanions(File{Path: m.source, Hosts: []string{}, data: encode(m.entries, m.body)})
 	if m.host == nil {
@@ -251,7 +252,7 @@ func (m *maker) noteReaders() {
 	}
 }
 
-// call determines how the definition is used in a host.
+// call determines how the definition is used in a host, and adds that to the result.
 func (m *maker) call(ctx context.Context, p *host.Profile) error {
 	d, why, err := m.loaded(ctx, p.Name)
 	if err != nil {

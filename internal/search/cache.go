@@ -149,7 +149,8 @@ func (x *Index) remember(entries []entry, vectors []vector, stored bool) {
 	}
 }
 
-// open opens the cache directory and returns the name of a shard's file.
+// open opens the cache directory and returns the name of a shard's file. It returns nil if there is
+// no cache.
 func (x *Index) open(shard, shards int) (*vfs.PrivateDir, string) {
 	if x.dir == "" {
 		return nil, ""
@@ -188,7 +189,7 @@ func checksum(data []byte) uint32 {
 	return crc32.Checksum(data[len(first)+4:], crc32.MakeTable(crc32.Castagnoli))
 }
 
-// decode returns the vectors in a shard, or none if the data is incomplete.
+// decode returns the vectors in a shard, or nil if the data is not valid.
 func decode(data []byte) map[key]vector {
 	if len(data) < len(first)+4 || string(data[:len(first)]) != first ||
 		checksum(data) != binary.LittleEndian.Uint32(data[len(first):]) {

@@ -113,8 +113,8 @@ type match struct {
 	score  float64
 }
 
-// Search returns the definitions that match the query, best first, ranked by BM25F. Definitions that
-// contain only a few of the query's words do not match.
+// Search returns the definitions that match the query, ranked by BM25F, best first. Definitions
+// that contain only a few of the query's words do not match.
 func (x *Index) Search(ctx context.Context, query string, o Options) (*Found, error) {
 	q := parse(query)
 	matches, err := x.matches(ctx, q)

@@ -84,8 +84,8 @@ func (z *vectorizer) vector(ctx context.Context, t text) vector {
 }
 
 // add adds the terms in one text. usual is the usual length of such a text in words, and b is the
-// BM25 parameter that controls how much the length matters. Words such as "the" are used only in
-// names.
+// BM25 parameter that controls how much the length matters. Words such as "the" are used only if
+// names is set.
 func (z *vectorizer) add(text string, weight, usual, b float64, names bool) {
 	if weight == 0 {
 		return
@@ -108,7 +108,8 @@ func (v vector) size() int { return int(binary.LittleEndian.Uint32(v[sketchSize:
 
 func (v vector) sketch() *sketch { return (*sketch)(v) }
 
-// match returns the weights of a query's terms, or nil if the vector contains none of them.
+// match returns a match with the weights of a query's terms, or nil if the vector contains none of
+// them.
 func (v vector) match(q query) *match {
 	var m *match
 	n := v.size()
@@ -148,7 +149,7 @@ func (s *sketch) add(t term) {
 	}
 }
 
-// like reports whether two definitions share about three quarters of their terms.
+// like reports whether two definitions share an estimated three quarters or more of their terms.
 func (s *sketch) like(o *sketch) bool {
 	same, all := 0, 0
 	for i := range s {

@@ -9,13 +9,14 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// maxWord is the maximum length of a word in bytes. Longer runs of letters are considered data.
+// maxWord is the maximum length of a word in bytes. Longer words are considered data and are
+// ignored.
 const maxWord = 48
 
 // words calls yield for each word in text, in lowercase. A word is a run of letters and digits. For
 // identifiers such as getUserName, yield gets the parts and the whole. Chinese, Japanese and Korean
-// text, which has no spaces, is split into pairs of characters. The slice is valid only during the
-// call.
+// text is split into pairs of characters, because spaces do not reliably separate its words. The
+// slice is valid only during the call.
 func words(text string, yield func(word []byte)) {
 	var word []byte
 	var cuts []int

@@ -32,7 +32,7 @@ var words = [...]struct {
 	{"ACCOUNTKEY", ending, true}, {"SSHKEY", ending, true}, {"DEPLOYKEY", ending, true}, {"ROLEKEY", ending, true}, {"WALLETKEY", ending, true},
 	{"LICENSEKEY", ending, true}, {"ADMINKEY", ending, true},
 
-	// Connection URLs for databases and queues contain a password.
+	// Connection URLs for databases and queues often contain a password.
 	{"DATABASEURL", ending, true}, {"DBURL", last, true}, {"POSTGRESURL", ending, true}, {"MYSQLURL", ending, true},
 	{"MONGOURI", ending, true}, {"MONGOURL", ending, true}, {"MONGODBURI", ending, true}, {"MONGODBURL", ending, true},
 	{"REDISURL", ending, true}, {"AMQPURL", ending, true},

@@ -265,8 +265,8 @@ func HasUserPassword(s string) bool {
 	return ok && password != "" && !strings.ContainsAny(before, "/{}")
 }
 
-// HasPassword reports whether s contains a password in a URL, in a connection string, or before a
-// host.
+// HasPassword reports whether s contains a password or another secret in a URL, in a connection
+// string, or before a host.
 func HasPassword(s string) bool {
 	if HasPair(s) || HasUserPassword(s) || HasCredentials(s) {
 		return true
@@ -306,7 +306,7 @@ func splitURL(s string) (user, password, query string) {
 	return user, password, query
 }
 
-// references matches a single variable reference without a default, as "$NAME", "${NAME}",
+// references matches a single variable reference without a default, such as "$NAME", "${NAME}",
 // "${env:NAME}", "${input:NAME}", or GitHub's "${{ secrets.NAME }}" and "${{ vars.NAME }}".
 var references = lazyregexp.New(`^\$(?:([\w-]+)|\{(?:env:|input:)?([\w-]+)\}|\{\{\s*(?:secrets|vars)\.([\w-]+)\s*\}\})$`)
 

@@ -154,7 +154,8 @@ func (st *state) everyHost() catalog.Options {
 	return o
 }
 
-// hosts returns the requested host as a list, which is empty if none was requested.
+// hosts returns the requested host as a list, which is empty if none was requested. It returns an
+// error if the host is unknown.
 func (in *input) hosts() ([]string, error) {
 	if in.Host == "" {
 		return nil, nil
@@ -269,7 +270,8 @@ func (s *Server) checkDefinitions(ctx context.Context, st *state, in *input) (st
 	return structured(result)
 }
 
-// projectPaths returns the files, relative to the project root, that define name.
+// projectPaths returns the paths, relative to the project root, of the project files that define
+// name.
 func projectPaths(ctx context.Context, c *catalog.Catalog, name string) ([]string, error) {
 	named, err := c.Named(ctx, name)
 	if err != nil {

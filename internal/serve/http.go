@@ -65,7 +65,7 @@ type web struct {
 	calls, streams, pages chan struct{}
 }
 
-// healthPattern is the only route that needs neither a token nor a slot.
+// healthPattern matches the only route that needs neither a token nor a slot.
 const healthPattern = "GET /healthz"
 
 // Handler returns a handler for all HTTP routes: MCP at /mcp, /healthz,
@@ -93,7 +93,7 @@ func (s *Server) Handler(o HTTPOptions) http.Handler {
 }
 
 // ServeHTTP serves on l until ctx is done. It then closes the listener, ends all streams, and gives
-// requests in progress a few seconds to finish.
+// requests in progress up to shutdownTime to finish.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) error {
 	server := s.httpServer(o)
 	ended := make(chan error, 1)
@@ -147,8 +147,8 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, "ok\n")
 }
 
-// guard rejects requests with the wrong host, origin or token. A client without the token cannot
-// find out which routes exist.
+// guard returns a handler that rejects requests with a wrong host, origin or token, or with an
+// unexpected body. A client without the token cannot find out which routes exist.
 func (w *web) guard(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		h := rw.Header()
@@ -207,8 +207,9 @@ func (w *web) page(next http.Handler) http.Handler {
 	})
 }
 
-// protocol reads the request body within its limits, and limits how many MCP requests are served
-// concurrently. Streams have separate slots, so they cannot starve other requests.
+// protocol returns a handler that reads and checks the request body, and limits how many MCP
+// requests are served concurrently. Streams have separate slots, so they cannot starve other
+// requests.
 func (w *web) protocol(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		// In revisions that have streams, the SDK verifies that this header matches the method.
@@ -296,7 +297,8 @@ func (w *web) validOrigin(r *http.Request) bool {
 	return u.Host != "" && strings.EqualFold(u.Scheme+"://"+r.Host, values[0])
 }
 
-// authorized reports whether the request has the correct token. The comparison takes constant time.
+// authorized reports whether the request has the correct token or no token is required. The
+// comparison takes constant time.
 func (w *web) authorized(r *http.Request) bool {
 	sum := sha256.Sum256([]byte(bearerToken(r)))
 	return w.options.Token == "" || subtle.ConstantTimeCompare(sum[:], w.token[:]) == 1

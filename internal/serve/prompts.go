@@ -53,7 +53,7 @@ type promptResult struct {
 	Messages    []*mcp.PromptMessage `json:"messages"`
 }
 
-// maxArgumentBytes limits the total size of a prompt's or tool's arguments.
+// maxArgumentBytes limits the total size of a prompt's or tool's arguments, in bytes.
 const maxArgumentBytes = 64 << 10
 
 // getPrompt answers prompts/get. If the client is a host that uses the same file, the messages are
@@ -126,9 +126,9 @@ func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*cata
 	return st.hostView(ctx, host)
 }
 
-// renderAsHost renders a prompt in a host's view. It returns nil if the host does not use the file
-// or the file cannot be rendered, for example because the host would run a command that the policy
-// does not allow.
+// renderAsHost renders a prompt in a host's view. It returns no messages if the host does not use
+// the file or the file cannot be rendered, for example because the host would run a command that
+// the policy does not allow. If the text is too long, it returns an error.
 func (s *Server) renderAsHost(
 	ctx context.Context, view *catalog.Catalog, d catalog.Definition, args string,
 ) ([]*mcp.PromptMessage, error) {
@@ -170,8 +170,8 @@ func userText(text string) *mcp.PromptMessage {
 func loadText(ctx context.Context, c *catalog.Catalog, d catalog.Definition, agent, args string) (string, error) {
 	request := strings.TrimSpace(d.Kind().String() + ":" + d.Name() + " " + args)
 	if d.Kind() == definition.Skill {
-		// Only a request with a leading slash accepts arguments. If a command has the skill's name,
-		// request the skill explicitly.
+		// A request for a skill accepts arguments only if it starts with a slash. If a command has
+		// the skill's name, request the skill explicitly.
 		if _, err := c.Get(ctx, definition.Command, d.Name()); errors.Is(err, definition.ErrNotFound) {
 			request = strings.TrimSpace("/" + d.Name() + " " + args)
 		}
@@ -190,7 +190,7 @@ func loadText(ctx context.Context, c *catalog.Catalog, d catalog.Definition, age
 	return strings.Join(texts, "\n\n"), nil
 }
 
-// maxCompletions is the protocol's limit on the values in one result.
+// maxCompletions is the protocol's limit on the number of values in a completion result.
 const maxCompletions = 100
 
 // complete answers completion/complete for prompt arguments.
@@ -235,8 +235,8 @@ type argument struct {
 	rest bool
 }
 
-// freeText is the only argument of a definition that does not declare any. Its value is everything
-// that a user would type after the name.
+// freeText is the name of the only argument of a definition that does not declare any. Its value is
+// everything that a user would type after the name.
 const freeText = "arguments"
 
 // argumentsOf returns the arguments in a definition's "arguments" field. Without that field, it
@@ -257,8 +257,9 @@ func argumentsOf(names []string, hint string) []argument {
 	return []argument{{name: freeText, description: cmp.Or(hint, "text after the command name"), rest: true}}
 }
 
-// applyHint adds descriptions, required flags and values from the hint to declared arguments. Any
-// hint with a different number of arguments becomes the description of each argument.
+// applyHint adds descriptions, required flags and values from the hint to declared arguments. A
+// hint that cannot be parsed or has a different number of arguments becomes the description of each
+// argument.
 func applyHint(list []argument, hint string) {
 	parsed, ok := parseHint(hint)
 	for i := range list {
@@ -301,7 +302,7 @@ func parseHint(hint string) (list []argument, ok bool) {
 	return list, len(list) > 0
 }
 
-// parseHintItem parses the text between one pair of brackets.
+// parseHintItem parses the text between one pair of brackets and reports whether it is valid.
 func parseHintItem(inner string) (argument, bool) {
 	a := argument{name: strings.TrimSpace(inner)}
 	for _, dots := range []string{"...", "…"} {
@@ -330,7 +331,7 @@ func isWord(s string) bool {
 }
 
 // argumentLine joins argument values into the line that a user would type. It omits arguments after
-// the last one with a value. Missing values before that become empty.
+// the last one with a value. Missing values before it become empty words.
 func argumentLine(declared []argument, values map[string]string) string {
 	last := -1
 	for i, a := range declared {

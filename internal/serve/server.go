@@ -35,15 +35,17 @@ type Options struct {
 	// Remote reports whether clients may run on another machine or as another user. If it is set,
 	// local paths must not be sent to clients.
 	Remote bool
-	// Logger receives one line per request. If nil, nothing is logged.
+	// Logger receives one line per request, and also reloads, refused requests and errors. If nil,
+	// nothing is logged.
 	Logger *slog.Logger
 	// PageSize is the number of entries per list page. If 0, it defaults to 1,000.
 	PageSize int
-	// Timeout limits a single request. If 0, it defaults to one minute.
+	// Timeout limits each request except streams and calls of run_definition. If 0, it defaults to
+	// one minute.
 	Timeout time.Duration
 	// Run runs a definition on a coding agent. It returns the result as JSON and reports whether
-	// the run is done. If Run is set, the server offers it as a tool, provided that the policy
-	// allows it and Remote is not set.
+	// the run's state is "done". If Run is set, the server offers it as a tool, provided that the
+	// policy allows it and Remote is not set.
 	Run func(ctx context.Context, host, agent, request string) (result string, done bool, err error)
 }
 
@@ -68,7 +70,7 @@ type Server struct {
 	reportMu sync.Mutex
 	reported map[string]bool
 
-	// closing is canceled by Close to end streams, which do not end on their own.
+	// closing is canceled at shutdown to end streams, which do not end on their own.
 	closing context.Context
 	close   context.CancelFunc
 }
@@ -79,8 +81,8 @@ type opener func(ctx context.Context, host string) (*catalog.Catalog, error)
 // handlerFunc answers one MCP method using a state that the caller has acquired.
 type handlerFunc func(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error)
 
-// Limits on how long clients may cache lists and file contents. Clients with an open stream are
-// notified of changes earlier.
+// Limits on how long clients may cache results: listTTL applies to lists and file contents, infoTTL
+// to all other results. Clients with an open stream are notified of changes earlier.
 const (
 	listTTL = 5 * time.Second
 	infoTTL = time.Minute
@@ -259,8 +261,8 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// withoutNotifications removes the change notification capabilities from an initialize response. It
-// is used for HTTP clients with older revisions, which do not get a stream.
+// withoutNotifications returns a copy of an initialize response without the capabilities for change
+// notifications. It is used for HTTP clients with older revisions, which do not get a stream.
 func withoutNotifications(r *mcp.InitializeResult) *mcp.InitializeResult {
 	result, capabilities := *r, *r.Capabilities
 	capabilities.Prompts = &mcp.PromptCapabilities{}
@@ -296,7 +298,7 @@ func invalid(format string, args ...any) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }
 
-// callError converts a *definition.Error to an MCP error.
+// callError converts a *definition.Error to an MCP error. It returns other errors unchanged.
 func callError(err error) error {
 	var e *definition.Error
 	if errors.As(err, &e) {

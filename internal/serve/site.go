@@ -64,8 +64,8 @@ func (f *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 }
 
-// lookup returns one file. If the file changed after the index was built, it rebuilds the index
-// once.
+// lookup returns the contents and media type of the file at path. If the file changed after the
+// index was built, it rebuilds the index once.
 func (f *site) lookup(ctx context.Context, path string) (data []byte, media string, err error) {
 	st, err := f.s.acquireLoaded(ctx)
 	if err != nil {

@@ -98,8 +98,8 @@ func handledByReceive[P, R any](context.Context, *mcp.ServerSession, P) (r R, er
 	return r, errors.ErrUnsupported
 }
 
-// listSkillEntries answers skills/list. Pages are sorted by key, so a skill
-// that appears or disappears between two pages does not shift the others.
+// listSkillEntries answers skills/list. Cursors contain keys instead of positions, so a skill that
+// appears or disappears between two pages does not shift the others.
 func (s *Server) listSkillEntries(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	skills, err := pageAfter(st.skills, req.GetParams().(*pageParams).Cursor, skill.key)
 	if err != nil {
@@ -175,7 +175,7 @@ func (s *Server) getSkillEntry(ctx context.Context, st *state, req mcp.Request) 
 	return &skillResult{resultMeta: newResultMeta(), Skill: e}, nil
 }
 
-// listResources answers resources/list with each skill's SKILL.md, without reading any files.
+// listResources answers resources/list with the SKILL.md of each skill that models may invoke.
 func (s *Server) listResources(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	cursor := ""
 	if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil {

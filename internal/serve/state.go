@@ -45,8 +45,8 @@ type state struct {
 	index    *search.Index
 }
 
-// skill is a skill that has files. Skills in the same layer may have the same name in their
-// frontmatter; nth numbers them, starting at 1.
+// skill is a skill that has files. nth numbers skills that would otherwise have the same URI,
+// starting at 1.
 type skill struct {
 	catalog.Definition
 	nth int
@@ -100,7 +100,7 @@ func (st *state) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// In every list, bundled definitions come after the user's.
+	// In every list, bundled definitions come after all others.
 	slices.SortStableFunc(list, func(a, b catalog.Definition) int { return cmp.Compare(last(a), last(b)) })
 	st.definitions = list
 	st.commands = map[string]bool{}
@@ -125,7 +125,7 @@ func (st *state) load(ctx context.Context) error {
 }
 
 // promptName returns a definition's prompt name. If a command and a skill have the same name, the
-// command keeps it and the skill becomes "skill:NAME". A user who types the name also gets the
+// skill's prompt is named "skill:NAME", because a slash request with the plain name loads the
 // command.
 func (st *state) promptName(d catalog.Definition) string {
 	if d.Kind() == definition.Skill && st.commands[d.Name()] {
@@ -246,7 +246,8 @@ func (s skill) key() string { return last(s.Definition) + s.uri() }
 // maxHosts limits the number of host views that a state keeps open in addition to its own.
 const maxHosts = 4
 
-// hostView returns the catalog as a host sees it, or nil if maxHosts views are already open.
+// hostView returns the catalog as a host sees it, or nil if maxHosts views for other hosts are
+// already open.
 func (st *state) hostView(ctx context.Context, host string) (*catalog.Catalog, error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -276,8 +277,8 @@ func (st *state) refreshPolicy() bool {
 	return changed
 }
 
-// pageAfter returns the entries of a sorted list that follow a cursor. A cursor is the name of the
-// previous page's last entry, so it remains valid when the catalog changes.
+// pageAfter returns the entries of a sorted list that follow a cursor. A cursor encodes the name of
+// the previous page's last entry, so it remains valid when the catalog changes.
 func pageAfter[T any](list []T, cursor string, name func(T) string) ([]T, error) {
 	after, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil {
@@ -290,7 +291,7 @@ func pageAfter[T any](list []T, cursor string, name func(T) string) ([]T, error)
 }
 
 // pageOf returns at most limit entries of a sorted list that follow a cursor, and the cursor for
-// the next page.
+// the next page, which is empty if there are no more entries.
 func pageOf[T any](list []T, cursor string, limit int, name func(T) string) (page []T, next string, err error) {
 	if page, err = pageAfter(list, cursor, name); len(page) > limit {
 		page, next = page[:limit], cursorAfter(name(page[limit-1]))

@@ -97,7 +97,7 @@ func (c *lineConn) Close() error {
 }
 
 // pump reads lines in its own goroutine, because a read from a terminal cannot be interrupted. It
-// truncates lines longer than maxLine.
+// truncates lines longer than maxLine, which message then rejects.
 func (c *lineConn) pump(in io.Reader) {
 	defer close(c.lines)
 	r := bufio.NewReaderSize(in, 64<<10)
@@ -204,7 +204,7 @@ func (c *lineConn) message(line []byte) (jsonrpc.Message, *jsonrpc.Error) {
 	return m, nil
 }
 
-// drain waits until all requests except streams are answered.
+// drain waits until all requests except streams are answered, but at most c.shutdownTime.
 func (c *lineConn) drain() {
 	ctx, cancel := context.WithTimeout(c.closed, c.shutdownTime)
 	defer cancel()

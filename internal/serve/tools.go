@@ -31,7 +31,7 @@ type tool struct {
 	call func(ctx context.Context, st *state, in *input) (text string, data any, err error)
 	// output is a value of the structured result's type, or nil.
 	output any
-	// changes reports whether a call may change something.
+	// changes reports whether a call may have side effects.
 	changes bool
 }
 
@@ -219,8 +219,9 @@ func schemaOf(parameters []parameter) map[string]any {
 	return schema
 }
 
-// handler runs a tool. If the arguments are invalid, it returns a tool result with isError set,
-// which the model sees. Only server failures are MCP errors.
+// handler returns the handler that runs a tool. For invalid arguments and definition errors, the
+// handler returns a tool result with isError set, which the model sees. Only server failures are
+// MCP errors.
 func (s *Server) handler(t tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		in, err := decodeInput(t, req.Params.Arguments)
@@ -301,7 +302,7 @@ const (
 	instructionsPage = 8 << 10
 )
 
-// maxToolError is the maximum size of an error message. Long lists of skill names are truncated.
+// maxToolError is the maximum size of an error message, in bytes. Longer messages are truncated.
 const maxToolError = 16 << 10
 
 func toolError(text string) *mcp.CallToolResult {
@@ -503,5 +504,5 @@ func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (s
 	return b.String(), result, nil
 }
 
-// oneLine collapses whitespace and shortens a description to 500 bytes for a list.
+// oneLine collapses whitespace in s and shortens it to 500 bytes.
 func oneLine(s string) string { return cut(strings.Join(strings.Fields(s), " "), 500) }

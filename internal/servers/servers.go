@@ -1,5 +1,5 @@
-// Package servers lists the MCP servers that a project configures and reports whether hosts
-// use and approve them.
+// Package servers lists the MCP servers configured in host files, plugins and agents, and reports
+// which of them a host uses and which need approval.
 package servers
 
 import (

@@ -16,7 +16,7 @@ type Servers struct {
 	On, Off []ServerRule
 	// Allowed is the allowlist. AllowedBy lists the sources that define an allowlist; Allowed
 	// applies if at least one of them is not excluded by ManagedOnly. Denied is the denylist, which
-	// always applies.
+	// applies regardless of ManagedOnly.
 	Allowed, Denied []ServerRule
 	AllowedBy       []string
 	// ManagedOnly is set if only managed settings contribute to Allowed.
@@ -39,8 +39,8 @@ type ServerJudged struct {
 	// Command is a local server's command line, and URL is a remote server's URL.
 	Command []string
 	URL     string
-	// Approval is set if the server needs approval. Given is set if the
-	// organization provides the server, so the allowlist does not apply to it.
+	// Approval is set if the server needs approval. Given is set if the organization provides the
+	// server, so the allowlist and the project's denylists do not apply to it.
 	Approval, Given bool
 }
 

@@ -39,7 +39,7 @@ type Settings struct {
 	Env map[string]string
 	// Servers are the MCP server settings.
 	Servers Servers
-	// Diagnostics report settings that could not be read.
+	// Diagnostics lists settings with invalid values and files that are not valid JSON.
 	Diagnostics []diag.Diagnostic
 }
 

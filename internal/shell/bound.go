@@ -6,10 +6,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Limits on the growth of a script's data. The interpreter has no such limits, so Vade analyzes the
-// script before running it.
+// Limits on the growth of a script's data. The interpreter has no such limits, so this package
+// enforces them.
 const (
-	// maxValue is the maximum size in bytes of a variable's value and of the words in one command.
+	// maxValue is the maximum size in bytes of a variable's value. The words in one command may
+	// take twice as much.
 	maxValue = 8 << 20
 	// maxOutputs is the maximum total output in bytes of all command substitutions in a run.
 	maxOutputs = 1 << 20
@@ -29,8 +30,7 @@ type growth struct {
 	loops   int
 }
 
-// length returns an upper bound on a word's length, and how often the word uses variables that the
-// script sets.
+// length returns an upper bound on a word's length, and the number of variables that the word uses.
 func (g *growth) length(w *syntax.Word) (bytes, uses int) {
 	if w == nil {
 		return 0, 0

@@ -1,9 +1,9 @@
-// Package shell parses shell commands and argument lines.
+// Package shell parses and runs shell commands, and parses argument lines.
 //
 // Fields splits an argument line the way Claude Code does, and Join is its inverse. Claude Code
-// does not split at spaces. It parses the line as shell commands and uses the words of the first
-// command as written, without expansion. For example, "fix this & that" yields two words, and "it's
-// late" yields only one.
+// does not simply split at spaces. It parses the line as shell commands and uses the words of the
+// first command as written, without expansion. For example, "fix this & that" yields two words, and
+// "it's late" yields only one.
 package shell
 
 import (

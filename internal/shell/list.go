@@ -18,8 +18,8 @@ type CommandList struct {
 	Background bool
 }
 
-// Simple is a simple command. If only Redirects is set, the redirections apply to a group of
-// commands.
+// Simple is a simple command. If only Redirects is set, the redirections apply to a compound
+// command or stand alone.
 type Simple struct {
 	// Text is the command as written, without redirections.
 	Text string
@@ -32,7 +32,7 @@ type Simple struct {
 	Redirects []Redirect
 }
 
-// Assignment is a variable assignment and its text.
+// Assignment is a variable assignment as written. Name is empty unless the form is NAME=value.
 type Assignment struct{ Name, Text string }
 
 // RawWord is a word, both as written (Raw) and without quotes (Text).
@@ -113,7 +113,7 @@ type commandLister struct {
 	// inText holds the substitutions that follow other text in a double-quoted string. Their
 	// commands are visited.
 	inText map[*syntax.CmdSubst]bool
-	// timed reports whether the time keyword precedes the next command. It
+	// timed reports whether the time keyword precedes the next command, in which case "time"
 	// becomes the command's first word.
 	timed bool
 }

@@ -102,8 +102,8 @@ func (m *marked) contains(s string) (missing, argument bool) {
 	}
 }
 
-// values replaces each placeholder with its value. In single quotes, a placeholder without a value
-// is replaced with its original text.
+// values replaces each placeholder with its value. A placeholder without a value is removed or, in
+// single quotes, replaced with its original text.
 func (m *marked) values(s string, single bool) string {
 	var b strings.Builder
 	for {

@@ -14,7 +14,8 @@ const (
 
 // parsedWord is a word in an argument line.
 type parsedWord struct {
-	// text is the value without quotes and backslashes. Expansions stay as written.
+	// text is the word without quotes, and without backslashes outside quotes. Expansions stay as
+	// written.
 	text string
 	// pieces is the number of parts, and kind is the kind of the last part.
 	pieces int
@@ -25,7 +26,7 @@ type parsedWord struct {
 	command     []string
 }
 
-// word parses a word. If no word starts here, the result has no pieces.
+// word parses a word. If no word starts at the current position, the result has no pieces.
 func (p *wordParser) word() (w parsedWord) {
 	var b strings.Builder
 	for !p.end() {
@@ -218,7 +219,8 @@ func (p *wordParser) backquoted(w *parsedWord) {
 	p.skip("`")
 }
 
-// parens skips text in parentheses, or the rest of the line if the parenthesis is unclosed.
+// parens skips text in parentheses, or the rest of the line if the parenthesis is unclosed. It
+// returns false if no parenthesis is at the current position.
 func (p *wordParser) parens() bool {
 	if !p.skip("(") {
 		return false

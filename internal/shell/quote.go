@@ -7,8 +7,8 @@ import (
 	"mvdan.cc/sh/v3/shell"
 )
 
-// ForShell quotes a word for a shell command that a user runs. It uses single
-// quotes if the word contains a special character.
+// ForShell quotes a word for a shell command that a user runs. It uses single quotes if the word is
+// empty, is a keyword or contains a special character.
 func ForShell(word string) string {
 	if isSafe(word) && !isKeyword(word) {
 		return word

@@ -122,7 +122,7 @@ type execution struct {
 	// memory.
 	out, errs   io.Writer
 	substituted atomic.Int64
-	// matched is the total length of the paths read by patterns so far.
+	// matched is the total length of the paths read so far to expand glob patterns.
 	matched atomic.Int64
 }
 
@@ -147,7 +147,8 @@ const failCommand = "\x00failed"
 // builtin. It makes the interpreter call the exec handler instead.
 const routePrefix = "\x00"
 
-// call determines which handler runs a command line.
+// call calls the Builtin handler for exit, cd, set, break and continue, and routes all other
+// commands to exec. It returns the words that the interpreter runs.
 func (x *execution) call(ctx context.Context, argv []string) ([]string, error) {
 	// After a failed expansion, the interpreter continues with the words it already has.
 	if err := ctx.Err(); err != nil {

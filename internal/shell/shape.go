@@ -24,8 +24,8 @@ func SameShape(text string, bindings []Binding) bool {
 	return sameWords(plain.OtherWords, bound.OtherWords)
 }
 
-// sameWords reports whether two lists of words are the same. If a word's value is not known, it
-// compares the known parts.
+// sameWords reports whether two lists of words are the same. For words whose values are not known,
+// sameWords compares the known parts.
 func sameWords(plain, bound []Word) bool {
 	if len(plain) != len(bound) {
 		return false

@@ -69,7 +69,8 @@ func braced(w *syntax.Word) bool {
 	})
 }
 
-// doubleQuoted splits a double-quoted string at its bound values.
+// doubleQuoted splits a double-quoted string at its bound values and expansions and returns the
+// parts.
 func (r *reader) doubleQuoted(q *syntax.DblQuoted, depth int, out *Word, text *strings.Builder) []syntax.WordPart {
 	if q.Dollar {
 		r.unsupported(q, `a $"…" string`)
@@ -125,7 +126,7 @@ func (r *reader) literal(value string, quoted bool, out *Word) []syntax.WordPart
 	return parts
 }
 
-// part checks an expansion.
+// part records the variables and commands in an expansion, and reports unsupported expansions.
 func (r *reader) part(p syntax.WordPart, depth int) {
 	switch p := p.(type) {
 	case *syntax.ParamExp:
@@ -149,7 +150,8 @@ func (r *reader) part(p syntax.WordPart, depth int) {
 	}
 }
 
-// param checks a parameter expansion. Only the plain value is supported.
+// param records the variable in a parameter expansion. Only forms without an operator, such as
+// $NAME and ${NAME}, are supported.
 func (r *reader) param(p *syntax.ParamExp) {
 	plain := p.Param != nil && p.Flags == nil && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.NestedParam == nil &&
 		p.Index == nil && len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil

@@ -72,7 +72,7 @@ func (p *wordParser) list() []string {
 	}
 }
 
-// operator skips a pipe, "&&" or "||".
+// operator skips a pipe, "&&" or "||". It returns false if there is none.
 func (p *wordParser) operator() bool {
 	p.blanks()
 	for _, op := range []string{"&&", "||", "|&", "|"} {
@@ -224,7 +224,8 @@ func (p *wordParser) cases() []string {
 	return first
 }
 
-// emptyParens skips "()", which makes the preceding word a function name.
+// emptyParens skips "()", which makes the preceding word a function name. It returns false if there
+// is none.
 func (p *wordParser) emptyParens() bool {
 	start := p.at
 	p.blanks()
@@ -269,7 +270,7 @@ func (p *wordParser) test(closer string) []string {
 	return first
 }
 
-// comparison skips an operator between two expressions.
+// comparison skips an operator between two expressions. It returns false if there is none.
 func (p *wordParser) comparison(closer string) bool {
 	p.blanks()
 	rest := p.text[p.at:]
@@ -432,7 +433,7 @@ func (p *wordParser) arguments(words []string) []string {
 	}
 }
 
-// assignment skips name=value, name+=value or name[i]=value.
+// assignment skips name=value, name+=value or name[i]=value. It returns false if there is none.
 func (p *wordParser) assignment() bool {
 	rest := p.text[p.at:]
 	n := 0
@@ -461,6 +462,7 @@ func (p *wordParser) assignment() bool {
 }
 
 // redirections skips redirections. If all is set, a redirection takes all words that follow it.
+// found reports whether there were any.
 func (p *wordParser) redirections(all bool) (found bool) {
 	for p.blanks(); p.redirection(all); p.blanks() {
 		found = true
@@ -468,7 +470,8 @@ func (p *wordParser) redirections(all bool) (found bool) {
 	return found
 }
 
-// redirection skips one redirection.
+// redirection skips one redirection and, if all is set, all words that follow it. It returns false
+// if there is none.
 func (p *wordParser) redirection(all bool) bool {
 	n := p.redirectionLength()
 	if n == 0 {

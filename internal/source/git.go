@@ -82,7 +82,7 @@ func (r *repository) files() []vfs.TempFile {
 	}
 }
 
-// list lists the files in the commit.
+// list lists the commit's regular files, and adds its symlinks and submodules to out.Omitted.
 func (r *repository) list(ctx context.Context, s Source, out *Fetched) ([]blob, error) {
 	var list bytes.Buffer
 	if err := r.run(ctx, nil, &list, "ls-tree", "-r", "-z", "--full-tree", out.Commit); err != nil {
@@ -229,7 +229,8 @@ func (e *gitError) Error() string { return e.text }
 const fetchTimeout = 10 * time.Minute
 
 // run runs git. Git may use the network, the user's configuration and credential helpers, and may
-// write only to the repository. System configuration and hooks are ignored.
+// write only to the temporary directory that contains the repository. System configuration and
+// hooks are ignored.
 func (r *repository) run(ctx context.Context, stdin io.Reader, stdout io.Writer, args ...string) error {
 	settings := []string{
 		"core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false", "fetch.fsckObjects=true",

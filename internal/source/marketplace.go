@@ -20,8 +20,8 @@ type marketplace struct {
 	Plugins  []marketplaceEntry
 }
 
-// marketplaceEntry is a plugin in a marketplace. Its source is a path or an
-// object, and its other fields are paths below the plugin.
+// marketplaceEntry is a plugin in a marketplace. Source is a path or an object. Skills, Commands
+// and Agents hold paths within the plugin.
 type marketplaceEntry struct {
 	Name                             string
 	Source, Skills, Commands, Agents json.RawMessage
@@ -72,7 +72,7 @@ func (f *Fetcher) plugin(ctx context.Context, s Source, names []string) (*Fetche
 	if from.URL == s.URL {
 		out.From.Ref = s.Ref
 	}
-	// If the marketplace itself is the plugin, its entry selects files.
+	// If the marketplace's directory is also the plugin's, the plugin's entry selects the files.
 	var only []string
 	for _, list := range []json.RawMessage{e.Skills, e.Commands, e.Agents} {
 		only = append(only, pathsOf(list)...)
@@ -88,7 +88,7 @@ func (f *Fetcher) plugin(ctx context.Context, s Source, names []string) (*Fetche
 	return out, nil
 }
 
-// names20 lists the first 20 plugins' names.
+// names20 lists the first 20 plugins' names and says how many more there are.
 func names20(list []marketplaceEntry) string {
 	const most = 20
 	var names []string

@@ -22,7 +22,7 @@ import (
 // npmPattern matches an npm package: name or @scope/name, optionally followed by @version or @tag.
 const npmPattern = `^((?:@[\w~-][\w.~-]*/)?[\w~-][\w.~-]*)(?:@([\w.+-]+))?$`
 
-// npmSource parses an npm package name.
+// npmSource parses an npm package name and an optional version into s.
 func npmSource(s Source, spec string) (Source, error) {
 	m := regexp.MustCompile(npmPattern).FindStringSubmatch(spec)
 	if m == nil {

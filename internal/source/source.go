@@ -34,8 +34,8 @@ type Source struct {
 	Repo string
 	// Plugin is a plugin's name if the source is its marketplace.
 	Plugin string
-	// Ref is the branch, tag or commit; "" means the default branch. Path is
-	// the directory within the source; "" means everything.
+	// Ref is the branch, tag, commit or npm version; "" means the default one. Path is the
+	// directory within the source; "" means everything.
 	Ref, Path string
 	// Pinned reports whether the user specified Ref with --pin.
 	Pinned bool
@@ -60,7 +60,7 @@ type Fetched struct {
 	// From is the source from which the files were fetched. For a plugin in a marketplace, it is
 	// the plugin's own source.
 	From Source
-	// Omitted lists the omitted symlinks, submodules and Git LFS files, and the reason for each.
+	// Omitted lists what was omitted, such as symlinks, submodules and Git LFS files.
 	Omitted []Omitted
 }
 

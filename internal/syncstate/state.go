@@ -34,8 +34,8 @@ const (
 // paths, so it can be committed to git.
 type State struct {
 	Version int `json:"version"`
-	// Pending is set if a run was interrupted. A path may then have two
-	// entries, one for the old content and one for the new.
+	// Pending is set during a run, and remains set if the run is interrupted. A path may then have
+	// two entries, one for the old content and one for the new.
 	Pending bool    `json:"pending,omitempty"`
 	Files   []Entry `json:"files"`
 }
@@ -162,8 +162,8 @@ func Parse(data []byte) (*State, error) {
 	return s, nil
 }
 
-// Format returns the state as JSON with one line per entry, sorted by path, which avoids
-// merge conflicts.
+// Format returns the state as JSON with one line per entry, sorted by path, to reduce merge
+// conflicts.
 func (s *State) Format() ([]byte, error) {
 	s.Sort()
 	b := bytes.NewBufferString("{\n  \"version\": 1,\n")
@@ -232,8 +232,8 @@ func (s *State) above(name string) (link *Entry, source string) {
 	return nil, ""
 }
 
-// Source returns the source of the file at a path. It returns "" if the file, or the symlink that
-// leads to it, has been modified since it was recorded.
+// Source returns the source of the file at a path. It returns "" if the path is not recorded, or if
+// the file or the symlink that leads to it has been modified since it was recorded.
 func (s *State) Source(tree *vfs.Tree, name string) string {
 	if link, source := s.above(name); link != nil {
 		if text, err := tree.Readlink(link.Path); err != nil || text != link.Link || text != LinkText(link.Path, link.Source) {

@@ -148,7 +148,7 @@ func (w *Writer) Label(style Style, label, format string, args ...any) {
 	fmt.Fprintln(w, w.Paint(style, label), EscapeLine(fmt.Sprintf(format, args...)))
 }
 
-// IsTerminal reports whether a person is likely to be reading the stream.
+// IsTerminal reports whether the stream is a terminal.
 func (w *Writer) IsTerminal() bool { return w.terminal }
 
 // Width returns the number of columns that text should fit into: COLUMNS, the terminal's width, or

@@ -21,8 +21,8 @@ const (
 	scaleDen       = 1000
 )
 
-// Estimate returns the estimated number of tokens in s. It is 0 only if s consists of spaces and
-// tabs.
+// Estimate returns the estimated number of tokens in s. It is 0 only if s is empty or consists of
+// spaces and tabs.
 func Estimate(s string) int { return estimate(s) }
 
 // EstimateBytes is like [Estimate] for a byte slice, without copying it.

@@ -229,8 +229,8 @@ func (s *session) claudeResult(b *contentBlock, e *claudeEntry, n int) {
 	s.result(b.Use, o)
 }
 
-// claudeCall returns a Claude Code tool call, or nil if the tool only reads. Tools are recognized
-// by their documented names (input fields: observed).
+// claudeCall returns the call if the tool runs commands, edits files or belongs to an MCP server,
+// and nil otherwise. Tools are recognized by their documented names (input fields: observed).
 func claudeCall(name string, input json.RawMessage) *call {
 	var in struct {
 		Command  string `json:"command"`

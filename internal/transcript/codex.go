@@ -53,8 +53,8 @@ func claimsCodex(keys map[string]json.RawMessage) bool {
 		keys["id"] != nil && keys["timestamp"] != nil && keys["type"] == nil
 }
 
-// codexLine reads a rollout line. Items and events of other types contain
-// neither user messages nor actions.
+// codexLine reads a rollout line. The types that it ignores contain neither user messages nor
+// actions.
 func (s *session) codexLine(line []byte, n int) {
 	var e codexEntry
 	if !s.decode(line, n, &e) {
@@ -122,7 +122,7 @@ func (s *session) codexLine(line []byte, n int) {
 	}
 }
 
-// rollBack removes the last turns, which the user rolled back.
+// rollBack removes the given number of turns from the end of the session.
 func (s *session) rollBack(turns, n int) {
 	for i := len(s.items) - 1; i >= 0 && turns > 0; i-- {
 		if s.items[i].message == "" {
@@ -166,8 +166,8 @@ func (s *session) codexUser(text string, n int) {
 	s.message(n, text)
 }
 
-// codexCall returns a Codex tool call, or nil for a call that only reads. Each Codex version has
-// its own name for the tool that runs commands (source).
+// codexCall returns the call if the tool runs commands, edits files or belongs to an MCP server,
+// and nil otherwise. The name of the tool that runs commands depends on the Codex version (source).
 func codexCall(it *codexItem) *call {
 	var in struct {
 		Command json.RawMessage `json:"command"`
@@ -198,7 +198,7 @@ func codexCall(it *codexItem) *call {
 // user, in commands that read a skill, and in calls that start an agent.
 var codexMarks = []string{"<skills_instructions>", `<skill>\n<name>`, "SKILL.md", `"spawn_agent"`}
 
-// skillRead matches the path of a skill that a command reads.
+// skillRead matches the path of a SKILL.md file and captures the name of its directory.
 var skillRead = lazyregexp.New(`([^\s/\\"'` + "`" + `]+)[/\\]+SKILL\.md\b`)
 
 // codexInvocation records a command that reads a skill, or a call that starts an agent. In Codex,
@@ -290,7 +290,7 @@ var (
 	execFailed = lazyregexp.New(`(?i)^(?:exec_command failed|execution error|failed )`)
 )
 
-// execResult reads the lines that precede a command's output.
+// execResult returns a command's outcome based on the lines that precede its output.
 func execResult(text string) outcome {
 	head, _, found := strings.Cut(strings.TrimSpace(text), "Output:")
 	if m := exitLine().FindStringSubmatch(head); found && len(head) < 600 && m != nil {

@@ -98,8 +98,8 @@ func (s *session) copilotLine(line []byte, n int) {
 	}
 }
 
-// copilotCall returns a Copilot CLI tool call, or nil for a call that only reads. It also returns
-// nil for MCP tools, because they cannot be distinguished from the host's own tools.
+// copilotCall returns the call if the tool runs commands or edits files, and nil otherwise. It
+// returns nil for MCP tools, because they cannot be distinguished from the host's own tools.
 func copilotCall(tool, command, path string) *call {
 	switch tool {
 	case "bash", "powershell":

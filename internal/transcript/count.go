@@ -58,7 +58,8 @@ type Usage struct {
 	// Bytes is the total size of the files read.
 	Bytes int64
 	Used  map[Used]Uses
-	// OffersSkills and OffersAgents report whether the host records its listings.
+	// OffersSkills and OffersAgents report whether the sessions contain listings of skills and
+	// agents.
 	OffersSkills, OffersAgents bool
 	Diagnostics                []diag.Diagnostic
 }
@@ -180,7 +181,7 @@ func (c *counter) read(ctx context.Context) error {
 	return nil
 }
 
-// file reads the sessions in one file.
+// file returns the sessions in one file.
 func (c *counter) file(ctx context.Context, name string) (list []*session, err error) {
 	in, err := c.tree.OpenFile(name)
 	if err != nil {

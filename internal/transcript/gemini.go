@@ -27,7 +27,7 @@ type geminiMessage struct {
 	Time    string          `json:"timestamp"`
 	Type    string          `json:"type"`
 	Content json.RawMessage `json:"content"`
-	// Display is what the user typed, if the host expanded it to Content.
+	// Display is what the user typed, if the host expanded it into Content.
 	Display json.RawMessage `json:"displayContent"`
 	Calls   []struct {
 		ID   string `json:"id"`

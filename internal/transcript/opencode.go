@@ -97,8 +97,9 @@ func opencodeCalls(start []byte) bool {
 	return bytes.Contains(start, []byte(`"tool":"skill"`)) || bytes.Contains(start, []byte(`"tool":"task"`))
 }
 
-// opencodeDatabase finds the definitions invoked by the sessions in opencode's database. It skips
-// text parts, and reads only the first bytes of other message parts.
+// opencodeDatabase calls each for every session in opencode's database that was updated at or after
+// since. It decodes only the message parts that invoke a skill or an agent, which it recognizes by
+// their first bytes.
 func opencodeDatabase(ctx context.Context, db, wal io.ReaderAt, since time.Time, each func(*session)) error {
 	d, err := openSQLite(db, wal)
 	if err != nil {

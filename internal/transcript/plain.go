@@ -104,7 +104,8 @@ func (p *plainReader) say(text string) {
 	last.message = strings.TrimSpace(p.said)
 }
 
-// speaker parses a line that names the speaker, and returns the rest of the line.
+// speaker parses a line that names the speaker. It reports whether the speaker is the user, and
+// returns the rest of the line.
 func speaker(text string) (user bool, rest string, ok bool) {
 	m := speakerLine().FindStringSubmatch(text)
 	if m == nil || m[4] == "" && (m[5] != "" || m[1]+m[2] == "") {

@@ -38,7 +38,8 @@ type redactor struct {
 // maxKnown is the maximum number of parts in known.
 const maxKnown = 500
 
-// hide counts a secret and remembers all of its parts except plain words.
+// hide counts a secret and returns its replacement. It remembers all of the secret's parts except
+// short ones, numbers and plain words.
 func (r *redactor) hide(text string) string {
 	r.count++
 	for _, part := range secretPart().FindAllString(text, maxKnown-min(len(r.known), maxKnown)) {
@@ -353,8 +354,8 @@ func secretName(name string) bool {
 	return secret.May(name)
 }
 
-// unlikeWord reports whether a word is quoted or contains digits, symbols, or
-// uppercase letters after the first.
+// unlikeWord reports whether a word starts with a quote or contains a digit, a symbol other than a
+// hyphen or an apostrophe, or an uppercase letter after a lowercase one.
 func unlikeWord(word string) bool {
 	return oddWord().MatchString(strings.TrimRight(strings.TrimLeft(word, "("), ".,;:!?)"))
 }
@@ -377,7 +378,7 @@ func newRedactor(dir string) *redactor {
 	return r
 }
 
-// paths removes the session's working directory and the home directory from text.
+// paths removes the session's working directory from s and replaces home directories with "~".
 func (r *redactor) paths(s string) string {
 	if r.below != nil {
 		s = r.below.ReplaceAllStringFunc(s, func(m string) string {
@@ -418,7 +419,8 @@ func inert(s string) string {
 	return s
 }
 
-// visible removes invisible characters, because they could split a word such as "password".
+// visible removes invisible characters from s, because they could split a word such as "password",
+// and replaces non-ASCII whitespace with spaces.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -63,7 +63,7 @@ type Outline struct {
 	Steps    []Step    `json:"steps"`
 	// Files lists the files that changed.
 	Files []string `json:"files"`
-	// Hidden is the number of possible secrets that were removed.
+	// Hidden is the number of possible secrets that were hidden.
 	Hidden int `json:"hidden"`
 }
 
@@ -222,12 +222,13 @@ func (s *session) outline(noQuotes bool) Outline {
 	return o
 }
 
-// same reports whether two steps perform the same action.
+// same reports whether two steps perform the same action with the same outcome.
 func (x Step) same(y Step) bool {
 	return x.Kind == y.Kind && x.Command == y.Command && slices.Equal(x.What, y.What) && x.outcome() == y.outcome()
 }
 
-// outcome describes how a step ended. It returns "" if that is unknown.
+// outcome describes how a step ended and whether the user ran it. It returns "" if there is nothing
+// to say.
 func (x Step) outcome() string {
 	var words []string
 	switch {
@@ -244,8 +245,8 @@ func (x Step) outcome() string {
 	return strings.Join(words, ", ")
 }
 
-// markdown writes the draft as a SKILL.md. It does not use backticks, so transcript text cannot
-// become code that a host runs.
+// markdown returns the draft as the content of SKILL.md. left lists what was omitted. The result
+// does not use backticks, so transcript text cannot become code that a host runs.
 func (d *SkillDraft) markdown(left []string) string {
 	var b strings.Builder
 	heading := strings.ReplaceAll(d.Name, "-", " ")

@@ -65,7 +65,7 @@ var (
 	ErrEmpty  = errors.New("the transcript has neither a user message nor a command")
 )
 
-// Limits on how much of a transcript is read and kept, in bytes.
+// Limits on how much of a transcript is read and kept. Sizes are in bytes.
 const (
 	maxBytes   = 512 << 20
 	maxLine    = 8 << 20 // longer lines, such as lines with images, are skipped
@@ -345,8 +345,8 @@ func (s *session) invokes(agent bool, name, id string) {
 	}
 }
 
-// message keeps a user message. It drops consecutive duplicates, because some hosts write each
-// message twice.
+// message keeps a user message and reports whether it did. It drops consecutive duplicates, because
+// some hosts write each message twice.
 func (s *session) message(line int, text string) bool {
 	text = cut(strings.TrimSpace(text), maxMessage)
 	if n := len(s.items); text == "" || n > 0 && s.items[n-1].message == text {

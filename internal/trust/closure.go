@@ -138,7 +138,7 @@ func (c *collector) add(f File) error {
 	return nil
 }
 
-// directory adds the directory's entries to the front of the queue.
+// directory pushes the directory's entries onto todo, so they are visited next and in order.
 func (c *collector) directory(s Source) error {
 	if c.dirs++; c.dirs > MaxFiles {
 		return &LimitError{What: "directories", Limit: MaxFiles}
@@ -147,7 +147,7 @@ func (c *collector) directory(s Source) error {
 	if err != nil {
 		return err
 	}
-	// The queue can hold up to MaxFiles files and MaxFiles directories.
+	// todo may hold up to MaxFiles files and MaxFiles directories.
 	if more || len(c.todo)+len(entries) > 2*MaxFiles {
 		return &LimitError{What: "files", Limit: MaxFiles}
 	}
@@ -161,7 +161,7 @@ func (c *collector) directory(s Source) error {
 	return nil
 }
 
-// link adds the symlink itself and then visits its target.
+// link adds the symlink itself and pushes its target onto todo.
 func (c *collector) link(s Source, f File) error {
 	target, err := s.Tree.Readlink(s.Name)
 	if err != nil {

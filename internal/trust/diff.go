@@ -167,8 +167,8 @@ func noteOf(old, now *File) string {
 	return ""
 }
 
-// unified returns the diff between the texts. If there is none, it sets the note to the reason,
-// unless a more important note is already set.
+// unified returns the diff between the texts, or "" if they are equal or cannot be compared. In the
+// latter case, it sets the note to the reason, unless a note is already set.
 func (c *Change) unified() string {
 	if c.Old != nil && c.New != nil && c.Old.Digest == c.New.Digest && c.Old.Size == c.New.Size {
 		return ""

@@ -272,7 +272,7 @@ func rawStat(raw *unix.Stat_t) stat {
 	return stat{raw.Size, uint64(raw.Nlink), fileID{uint64(raw.Dev), raw.Ino}, raw.Ctim.Nano()}
 }
 
-// modeOf converts a mode as package os does.
+// modeOf converts a raw mode to an fs.FileMode, as package os does.
 func modeOf(raw uint32) fs.FileMode {
 	mode := fs.FileMode(raw & 0o777)
 	switch raw & unix.S_IFMT {
@@ -322,8 +322,8 @@ func renameNew(dir *os.Root, from, to string) error {
 	}
 }
 
-// hasACL reports whether a directory has an access control list in addition to its mode. If the
-// check fails, the file system does not support such lists.
+// hasACL reports whether a directory has an access control list in addition to its mode. It returns
+// false if the check fails, because the file system then most likely does not support such lists.
 func hasACL(path string) bool {
 	n, err := unix.Lgetxattr(path, "system.posix_acl_access", nil)
 	return err == nil && n > 0

@@ -47,7 +47,8 @@ func (t *Tree) openOnce(name string) (fs.File, error) {
 // Read implements io.Reader.
 func (h *Handle) Read(p []byte) (int, error) { return h.file.Read(p) }
 
-// ReadAt implements io.ReaderAt. It fails for files that are not on disk.
+// ReadAt implements io.ReaderAt. It returns errors.ErrUnsupported if the underlying file does not
+// support it.
 func (h *Handle) ReadAt(p []byte, at int64) (int, error) {
 	r, ok := h.file.(io.ReaderAt)
 	if !ok {

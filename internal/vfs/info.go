@@ -25,7 +25,8 @@ type stat struct {
 	links uint64
 	// id identifies the file on this system.
 	id fileID
-	// changed is when the content or the link count last changed (ctime), in nanoseconds.
+	// changed is the ctime in nanoseconds: when the content or the metadata, such as the link
+	// count, last changed.
 	changed int64
 }
 
@@ -143,7 +144,7 @@ const (
 	clockLag = second / 50
 	// maxTries is the maximum number of attempts to open a file that keeps changing.
 	maxTries = 10
-	// recheckLimit is the maximum number of times that a changed file is checked again.
+	// recheckLimit is the number of times that single checks a recently changed file again.
 	recheckLimit = 3
 )
 

@@ -228,7 +228,8 @@ func describe(info fs.FileInfo, err error) (*Info, error) {
 	return infoOf(info), nil
 }
 
-// headOf reads the beginning of an open file and closes it.
+// headOf reads the beginning of an open file into buf and closes the file. If err is not nil, it
+// returns err.
 func headOf(f fs.File, err error, buf []byte) (int, stat, error) {
 	if err != nil {
 		return 0, stat{}, err

@@ -9,7 +9,8 @@ import (
 // OwnerError explains why a directory or file cannot be trusted. Usually, the reason is that other
 // users could have written its content.
 type OwnerError struct {
-	// Path is the path that has the problem: the directory, a directory above it, or a symlink.
+	// Path is the path that has the problem: the file or directory, a directory above it, or a
+	// symlink.
 	Path string
 	// Problem describes what is wrong with Path. In messages, it follows the path.
 	Problem string

@@ -299,7 +299,7 @@ func (s *TempDir) discard() error {
 	return err
 }
 
-// entriesOf returns the entries of an open directory, up to a limit.
+// entriesOf returns at most 4,096 entries of an open directory.
 func entriesOf(root *os.Root) ([]fs.DirEntry, error) {
 	dir, err := root.Open(".")
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 )
 
-// ReadUserFile returns the content of a file that belongs to the user or administrator, given its
-// absolute path. It follows all symlinks. It returns an error if the file is not regular or is
-// longer than limit bytes.
+// ReadUserFile returns the content of one of the user's or administrator's own files, given its
+// absolute path. It follows all symlinks and does not check the file's owner. It returns an error
+// if the file is not regular or is longer than limit bytes.
 func ReadUserFile(name string, limit int64) ([]byte, error) {
 	real, err := filepath.EvalSymlinks(filepath.FromSlash(name))
 	if err != nil {

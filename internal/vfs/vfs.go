@@ -1,9 +1,9 @@
 // Package vfs provides all access to files that Vade did not write. A Tree is a readable directory.
-// Paths cannot leave a tree, opening never follows symlinks, and only regular files with a single
-// hard link can be read.
+// Paths cannot leave a tree, opening never follows symlinks, and only regular files can be read, by
+// default only those with a single hard link.
 //
-// Only [Tree.Resolve], [Tree.ResolveAlso] and a [View] follow symlinks. They read each symlink
-// themselves, and its target must be in a tree that the symlink's tree allows.
+// Within a tree, only [Tree.Resolve], [Tree.ResolveAlso] and a [View] follow symlinks. They read
+// each symlink themselves, and its target must be in a tree that the symlink's tree allows.
 package vfs
 
 import (
@@ -20,7 +20,7 @@ import (
 var (
 	// ErrLink is returned if an element of the path is a symlink; see Tree.Resolve.
 	ErrLink = errors.New("is a symlink")
-	// ErrOutside is returned if the path, or a symlink in it, is outside the allowed trees.
+	// ErrOutside is returned if the path, or a symlink in it, leads outside the allowed trees.
 	ErrOutside = errors.New("outside the allowed directories")
 	// ErrLoop is returned if the symlinks in the path form a loop.
 	ErrLoop = errors.New("symlink loop")
@@ -204,8 +204,8 @@ func (t *Tree) ReadDirUnsorted(name string, limit int) (entries []Entry, more bo
 }
 
 // ReadHead fills buf with the beginning of a regular file. It returns the number of bytes read and
-// the size of the file. It does not open symlinks, directories, FIFOs, devices, or files with more
-// than one hard link.
+// the size of the file. It returns an error for symlinks, directories, FIFOs and devices and,
+// unless [Options.HardLinks] is set, for files with more than one hard link.
 func (t *Tree) ReadHead(name string, buf []byte) (n int, size int64, err error) {
 	if err := t.valid(name); err != nil {
 		return 0, 0, pathError("open", name, err)

@@ -46,8 +46,8 @@ func NewView(o ViewOptions) *View {
 	return &View{trees: o.Trees, dir: path.Clean(slash(o.Dir)), hidden: o.Hidden}
 }
 
-// At returns v with another working directory, which is absolute or relative to
-// v's. The directory need not exist or be in the view.
+// At returns a copy of v with another working directory, which is absolute or relative to v's. The
+// directory need not exist or be in the view.
 func (v *View) At(dir string) *View {
 	w := *v
 	w.dir = path.Clean(v.abs(slash(dir)))
@@ -94,7 +94,8 @@ func (v *View) hides(tree *Tree, rel string) error {
 }
 
 // ReadDir returns the entries in a directory, sorted by name, without following symlinks. It
-// includes hidden names. If there are more than 200,000 entries, it returns ErrTooLarge.
+// includes names for which Hidden returns an error. If there are more than 200,000 entries, it
+// returns ErrTooLarge.
 func (v *View) ReadDir(name string) ([]fs.FileInfo, error) {
 	w, err := v.follow(name, true)
 	if err != nil {

@@ -117,7 +117,7 @@ func (w *walk) step(element string, follow bool) (target string, err error) {
 	return target, nil
 }
 
-// down enters an entry in the current directory.
+// down moves to an entry in the current directory.
 func (w *walk) down(element string) error {
 	if w.tree == nil || w.tree != w.trees[0] {
 		return w.move(join(w.path(), element))

@@ -26,8 +26,8 @@ const (
 	// often if polling would otherwise take more than 1/pollShare of the time.
 	pollEvery = 2 * time.Second
 	pollShare = 20
-	// maxWatched limits the number of watched directories; any others are
-	// polled. Operating systems limit a user to a few thousand.
+	// maxWatched limits the number of watched directories; any others are polled, because operating
+	// systems limit how many a user can watch.
 	maxWatched = 4096
 	// maxEvents is the size of the event queue. If it overflows, everything is reread.
 	maxEvents = 4096
@@ -79,7 +79,7 @@ type watcher struct {
 	logger *slog.Logger
 	// root is the project root.
 	root string
-	// notify is nil if the operating system does not support change notifications.
+	// notify is nil if change notifications are not available.
 	notify *fsnotify.Watcher
 	events chan fsnotify.Event
 	// lost is set if events were dropped.

@@ -80,7 +80,7 @@ type ReportWorktree struct {
 	Dir    string `json:"dir"`
 	Branch string `json:"branch"`
 	Base   string `json:"base"`
-	// Changed reports whether the agent changed anything.
+	// Changed reports whether the agent changed any files that git does not ignore.
 	Changed bool `json:"changed"`
 	// Copies lists copied ignored files that the agent changed. They are not part of any commit.
 	Copies []string `json:"copies"`
@@ -133,7 +133,8 @@ func (e *execution) close() {
 	}
 }
 
-// prepare creates the worktree and renders the request there.
+// prepare opens the catalog, creates the worktree or reuses that of the resumed run, and renders
+// the request.
 func (e *execution) prepare(ctx context.Context) error {
 	cat, err := catalog.Open(ctx, e.r.Catalog)
 	if err != nil {
@@ -215,7 +216,7 @@ func (e *execution) isolate(ctx context.Context) error {
 	return err
 }
 
-// copies selects the ignored files that the worktree needs.
+// copies returns pathspecs for the ignored files to copy into the worktree.
 func (e *execution) copies() []string {
 	var globs []string
 	p, _ := e.catalog.EffectivePolicy()
@@ -238,7 +239,8 @@ func (e *execution) discard(ctx context.Context) error {
 	return err
 }
 
-// render fills in the task's text as the host would send it to its model.
+// render fills in the task's messages, as the host would send them to its model, and the settings
+// of the definition and the agent.
 func (e *execution) render(ctx context.Context) error {
 	e.task.Dir = e.dir
 	if e.catalog.Profile.Name == host.NeutralName && !strings.HasPrefix(e.r.Prompt, "/") {

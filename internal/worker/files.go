@@ -26,7 +26,8 @@ func (g *Guard) path(name string) string {
 		err = errors.New("git metadata is protected")
 	}
 	if err == nil {
-		// The nearest existing directory must be inside the root after all symlinks are resolved.
+		// The file or its nearest existing parent directory must be inside the root after all
+		// symlinks are resolved.
 		for dir := rel; err == nil; dir = path.Dir(dir) {
 			if _, at, problem := tree.Resolve(dir); problem == nil {
 				err = g.hidden(at)
@@ -50,7 +51,7 @@ func (g *Guard) hidden(rel string) error {
 	return run.Hidden(p)(nil, rel)
 }
 
-// maxRead is the maximum number of bytes that an agent can read from a file.
+// maxRead is the maximum size in bytes of a file that an agent can read.
 const maxRead = 8 << 20
 
 // read answers a request for all or some of a file's lines.

@@ -30,7 +30,7 @@ const (
 	Ask Permission = "ask"
 	// ByPolicy refuses such actions.
 	ByPolicy Permission = "policy"
-	// Deny refuses all actions except reading.
+	// Deny refuses all actions except reading, searching and thinking.
 	Deny Permission = "deny"
 )
 
@@ -50,7 +50,7 @@ type Guard struct {
 	mu        sync.Mutex
 	closed    bool
 	requests  int
-	open      int // number of questions to the user without an answer
+	open      int // number of unanswered questions to the user
 	terminals map[string]*terminal
 	ctx       context.Context
 	cancel    context.CancelFunc
@@ -122,7 +122,8 @@ func (g *Guard) refuseAll() {
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 }
 
-// enter registers a new request or terminal, unless too many are open or the guard is closed.
+// enter registers a new request. It returns false if too many requests and terminals are open or
+// the guard is closed.
 func (g *Guard) enter() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -179,7 +180,7 @@ func (g *Guard) answer(ctx context.Context, method string, data json.RawMessage)
 // internalError is the JSON-RPC code for an internal error.
 const internalError = -32603
 
-// with decodes a request's parameters and answers the request.
+// with decodes a request's parameters, calls answer with them and returns its result.
 func with[T any](data json.RawMessage, answer func(*T) (any, error)) (any, error) {
 	var p T
 	if err := json.Unmarshal(data, &p); err != nil {

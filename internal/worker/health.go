@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/runs"
 )
 
-// health determines whether an agent is making progress. The agent's messages and its processes'
-// CPU time count as progress; elapsed time alone does not.
+// health determines whether an agent is making progress. The agent's messages, new tool calls,
+// changes to their status, and CPU time used by the agent's processes count as progress.
 type health struct {
 	limits Limits
 	last   time.Time // time of the last progress
@@ -22,8 +22,8 @@ type health struct {
 	checked time.Time
 	// waiting is set while the agent waits for the user.
 	waiting bool
-	// calls holds the tool calls that have not ended. recent holds the hashes of recent calls, and
-	// edits the hashes of recent file changes.
+	// calls holds the tool calls that have not ended. recent holds the hashes of finished calls,
+	// and edits the hashes of the file changes in them.
 	calls         map[string]*toolCall
 	recent, edits []uint64
 }
@@ -48,7 +48,8 @@ func (h *health) progress(now time.Time) { h.last = now }
 // checked.
 func (h *health) silent(now time.Time) bool { return now.Sub(h.last) >= h.limits.Quiet/2 }
 
-// work records the CPU time that the processes have used so far.
+// work records the CPU time that the processes have used so far. If they were busy since the last
+// check, that counts as progress.
 func (h *health) work(now time.Time, cpu time.Duration) {
 	since := now.Sub(h.checked)
 	if used := cpu - h.cpu; h.cpu > 0 && used > time.Duration(float64(since)*busy) {

@@ -38,7 +38,7 @@ func marked(id string) []int {
 	return pids
 }
 
-// KillRemains kills a run's remaining processes. It searches repeatedly until it finds none,
+// KillRemains kills a run's remaining processes. It searches up to 10 times until it finds none,
 // because a process may start another one in the meantime.
 func KillRemains(id string) {
 	for range 10 {

@@ -127,7 +127,7 @@ type update struct {
 	} `json:"availableCommands"`
 }
 
-// toolCall is a tool call or an update to one. Missing fields are unchanged.
+// toolCall is a tool call or an update to one. Fields that an update omits are unchanged.
 type toolCall struct {
 	ID        string          `json:"toolCallId"`
 	Title     string          `json:"title"`

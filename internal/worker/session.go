@@ -289,7 +289,7 @@ func (s *session) answer() string {
 	return s.text.String()
 }
 
-// handle answers an agent's request or notification.
+// handle processes a notification from the agent, or answers a request.
 func (s *session) handle(ctx context.Context, method string, params json.RawMessage) (
 	any, *acp.RequestError,
 ) {

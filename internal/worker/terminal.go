@@ -59,8 +59,8 @@ func (g *Guard) createTerminal(ctx context.Context, p *terminalParams) (any, err
 	return map[string]string{"terminalId": id}, nil
 }
 
-// run runs the command. The command may be refused here even if the user allowed it, because the
-// sandbox runs only what the policy allows.
+// run runs the command. The command may be refused here even if the user allowed it, because
+// Catalog.Shell runs only what the policy allows.
 func (t *terminal) run(ctx context.Context, g *Guard, command string, limit int) {
 	result, err := g.o.Catalog.Shell(ctx, catalog.ShellRequest{
 		Command: command, Allowed: g.o.Allowed, Disallowed: g.o.Disallowed,

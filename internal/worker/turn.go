@@ -12,7 +12,8 @@ import (
 const nudgeText = "The last turn was stopped because it made no progress. Check what has already been done, " +
 	"then try a different approach, or explain what is blocking you."
 
-// converse sends the messages and supervises the turn.
+// converse sends the messages and supervises the turn. If the turn makes no progress, converse
+// cancels it and asks the agent once to try a different approach.
 func (s *session) converse(ctx context.Context, messages []string) ending {
 	nudged := false
 	for {
@@ -98,7 +99,7 @@ func (s *session) cancel() <-chan time.Time {
 	return time.After(s.o.Limits.Cancel)
 }
 
-// check updates the state from the agent's progress.
+// check updates the state from the agent's progress, and returns it with the reason.
 func (s *session) check(now time.Time) (runs.State, string) {
 	s.mu.Lock()
 	state, reason, changed := s.health.check(now, s.o.ID, s.o.Guard.asking())

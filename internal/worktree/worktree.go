@@ -1,5 +1,5 @@
-// Package worktree gives a run its own checkout of a git repository, so an agent cannot touch the
-// user's checkout.
+// Package worktree gives a run its own checkout of a git repository, so the agent does not work in
+// the user's checkout.
 package worktree
 
 import (
@@ -20,8 +20,8 @@ import (
 
 // Worktree is a linked git worktree on a separate branch.
 type Worktree struct {
-	// Dir is the worktree's top directory, Branch is its branch, and Base is the commit from which
-	// it started.
+	// Dir is the worktree's top directory, and Branch is its branch. Base is the commit from which
+	// the run started, including any merged commits.
 	Dir, Branch, Base string
 	// Project is the top directory of the user's checkout.
 	Project string
@@ -29,8 +29,8 @@ type Worktree struct {
 	Git string
 	// Copies are the pathspecs of copied files; see [Options].
 	Copies []string
-	// Store is the directory that contains Vade's own worktrees. Nothing
-	// outside it is ever deleted.
+	// Store is the directory that contains Vade's own worktrees. No directory outside it is ever
+	// deleted.
 	Store string
 }
 
@@ -186,7 +186,8 @@ func (w *Worktree) replace(ctx context.Context) error {
 	return err
 }
 
-// Sub returns the directory in the worktree that corresponds to a directory in the user's checkout.
+// Sub returns the directory in the worktree that corresponds to a directory in the user's checkout,
+// or Dir if there is none.
 func (w *Worktree) Sub(dir string) string {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -239,7 +240,8 @@ func (w *Worktree) provision(ctx context.Context) error {
 }
 
 // Pathspecs returns pathspecs for use as [Options.Copies]. They select everything below paths, and
-// all files that match globs anywhere in the repository. Only a glob can select files such as .env.
+// all files that match globs. A glob without a slash matches at any depth. Only a glob can select
+// files such as .env.
 func Pathspecs(paths, globs []string) []string {
 	var list []string
 	for _, p := range paths {
@@ -323,7 +325,7 @@ func (w *Worktree) Edited(ctx context.Context) ([]string, error) {
 	return edited, nil
 }
 
-// Diff returns a unified diff of the changes since the worktree was created, including new files.
+// Diff returns a unified diff of the changes since Base, including new files but not ignored ones.
 func (w *Worktree) Diff(ctx context.Context) (string, error) {
 	if err := w.stage(ctx); err != nil {
 		return "", err
@@ -331,8 +333,8 @@ func (w *Worktree) Diff(ctx context.Context) (string, error) {
 	return w.git(ctx, w.Dir, "diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-color", w.Base)
 }
 
-// Clean reports whether the worktree can be removed without losing anything: it has no changes, and
-// no commits that are missing from the user's branches and remotes.
+// Clean reports whether the worktree can be removed without losing anything except ignored files:
+// it has no changes, and no commits that are missing from the user's branches and remotes.
 func (w *Worktree) Clean(ctx context.Context) (bool, error) {
 	if err := w.check(ctx); err != nil {
 		return false, err
@@ -502,7 +504,8 @@ func (w *Worktree) check(ctx context.Context) error {
 	return err
 }
 
-// stage adds all changes to the worktree's index.
+// stage adds all changes to the worktree's index. It returns an error if a commit would omit
+// changes in a nested repository or a submodule.
 func (w *Worktree) stage(ctx context.Context) error {
 	if err := w.check(ctx); err != nil {
 		return err

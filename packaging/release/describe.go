@@ -23,8 +23,7 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// sbom writes a CycloneDX document that lists the modules in all targets' programs, including modules
-// that only one target needs.
+// sbom writes a CycloneDX document that lists the modules in the programs for all targets.
 func (r *release) sbom() error {
 	modules := map[string]cdx.Component{}
 	var names []string

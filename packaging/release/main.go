@@ -34,7 +34,8 @@ type release struct {
 	Time time.Time
 	// Builds holds the programs, in target order.
 	Builds []build
-	// Pages and Completions map file names to contents. Each archive contains these files.
+	// Pages and Completions map file names to contents. The archives contain these files, except
+	// that Windows archives contain no manual pages.
 	Pages, Completions map[string][]byte
 }
 

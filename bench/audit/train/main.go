@@ -57,7 +57,7 @@ const (
 	test
 )
 
-// apart returns whether a repository is used for training or for calibration.
+// apart decides whether a repository is used for training or for calibration.
 func apart(name string) use {
 	if digest(name)>>3%5 == 0 {
 		return calibrate
@@ -65,7 +65,7 @@ func apart(name string) use {
 	return learn
 }
 
-// window is one sentence or two consecutive sentences.
+// window is one sentence, two consecutive sentences, or a whole hand-written example.
 type window struct {
 	parts [2][]uint32
 	unit  int
@@ -80,8 +80,8 @@ const (
 	decay  = 1e-4
 	// drawn is the number of sentences generated from each line in attacks.txt and benign.txt.
 	drawn = 50
-	// pairs is the sampling interval for pairs of harmless sentences: if it is 4, every fourth pair
-	// is used for training.
+	// pairs is the sampling rate for pairs of harmless sentences: one in this many is used for
+	// training.
 	pairs = 4
 )
 
@@ -226,7 +226,7 @@ func (t *trainer) repositories(name string) error {
 	return nil
 }
 
-// digest hashes the words in text.
+// digest hashes the words in text, ignoring case.
 func digest(text string) uint64 {
 	h := fnv.New64a()
 	for w := range strings.FieldsSeq(strings.ToLower(text)) {

@@ -32,8 +32,8 @@ type model struct {
 	bias    float32
 }
 
-// score returns the logit of a window. It sums the weights in each feature group and divides the
-// sum by the square root of the number of features.
+// score returns the logit of a window. For each feature group, it multiplies the sum of the weights
+// by the group's factor from norms.
 func (m *model) score(w *window) float32 {
 	n := norms(w)
 	sum := m.bias
@@ -116,8 +116,8 @@ func (t *trainer) train() *model {
 	return m
 }
 
-// maxima returns the highest score of any sentence in each unit's definition, for the units that
-// are not used for training.
+// maxima returns the highest score of any window in each unit's definition, for the units that are
+// not used for training.
 func (t *trainer) maxima(m *model) []float32 {
 	scores := make([]float32, len(t.units))
 	for i := range scores {

@@ -1,5 +1,6 @@
 // Package bundle reads a definition and all its files for an audit. It opens no pipes or devices
-// and follows symlinks only within the tree. Anything beyond a limit is reported instead of read.
+// and follows symlinks only to targets that the tree allows. Anything beyond a limit is reported
+// instead of read.
 package bundle
 
 import (
@@ -17,12 +18,12 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for one package, in bytes: for each file and in total. Each directory entry adds entryCost
-// bytes to the total, which bounds the time spent on a tree of empty files.
+// Limits for one package: the number of bytes read from each file and from all files, the number of
+// directory entries, and the nesting depth.
 const (
 	MaxFile  = 2 << 20
 	MaxBytes = 32 << 20
-	// MaxFiles is the resulting maximum number of entries.
+	// MaxFiles is the maximum number of entries. It bounds the time spent on empty files.
 	MaxFiles  = MaxBytes / entryCost
 	entryCost = 1024
 	maxDepth  = 32
@@ -88,7 +89,7 @@ type entry struct {
 	depth      int
 }
 
-// child returns the entry for an entry in a directory.
+// child returns the entry with the given name in a directory.
 func (at *entry) child(name string) *entry {
 	return &entry{at.tree, path.Join(at.name, name), path.Join(at.path, name), at, at.depth + 1}
 }

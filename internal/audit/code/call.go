@@ -19,8 +19,8 @@ type call struct {
 	s    *scope
 }
 
-// arg returns the argument with one of the given names or, if none is present,
-// positional argument i.
+// arg returns the argument with one of the given names or, if none is present, positional argument
+// i. A negative i counts from the end.
 func (k *call) arg(i int, keys ...string) value {
 	for _, key := range keys {
 		if v, ok := (&value{items: k.keys}).get(key); ok {
@@ -232,7 +232,7 @@ func (c *reader) isLocalCall(k *call) bool {
 }
 
 // unknownCall returns the result of calling an unknown function. The result has the sources of the
-// arguments.
+// receiver and the arguments.
 func (c *reader) unknownCall(k *call) value {
 	out := value{obj: k.recv.obj, name: k.name, sources: k.allSources()}
 	back := c.callbacks(k, k.recv.anyItem())
@@ -257,7 +257,7 @@ func isURL(s string) bool {
 	return ok && len(scheme) < 12 && !strings.ContainsAny(scheme, " /.")
 }
 
-// checkTLSOptions looks for arguments that disable certificate checks.
+// checkTLSOptions adds a signal for each argument that disables certificate checks.
 func (c *reader) checkTLSOptions(k *call) {
 	for _, a := range k.keys {
 		off := strings.EqualFold(a.name, "false")

@@ -1,7 +1,7 @@
-// Package code finds signals in all programming languages except shells. It uses a tolerant parser,
-// adapted to each language by tables, and an interpreter that tracks where values come from without
-// running anything. languages.txt describes each language's syntax, and calls.txt describes what
-// calls do.
+// Package code finds signals in code in all supported programming languages except shells. It uses
+// a tolerant parser, adapted to each language by tables, and an interpreter that tracks where
+// values come from without running anything. languages.txt describes each language's syntax, and
+// calls.txt describes what calls do.
 package code
 
 import (
@@ -14,10 +14,10 @@ import (
 
 // Extractor finds signals in code. Use a separate one for each package.
 type Extractor struct {
-	// globals holds the variables of earlier regions in a file, by language. The cells of a
-	// notebook share variables, as do the code blocks on a page.
+	// globals holds the variables of the regions that were already read, by language and file. The
+	// cells of a notebook share variables, as do the code blocks on a page.
 	globals map[string]*scope
-	// files holds the content that the package's code wrote, by path.
+	// files holds the sources of the content that the package's code wrote, by path.
 	files map[string]value
 }
 
@@ -75,7 +75,7 @@ func (c *reader) addSignal(kind signal.Kind, n *node, subject, object string, ta
 	}
 }
 
-// isNew reports whether key is new.
+// isNew reports whether key is new, and records it.
 func (c *reader) isNew(key string) bool {
 	if c.seen[key] {
 		return false
@@ -84,7 +84,8 @@ func (c *reader) isNew(key string) bool {
 	return true
 }
 
-// embed creates a region for text passed to an interpreter.
+// embed adds a region for code in a string, unless it already added the same one. how is the
+// encoding that the text was decoded from, or "".
 func (c *reader) embed(n *node, lang, text, how string) {
 	if lang == "" || strings.TrimSpace(text) == "" || !c.isNew("embed"+strconv.Itoa(n.start)+lang+text) {
 		return

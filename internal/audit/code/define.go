@@ -39,7 +39,7 @@ func (p *parser) define(start int, f *function) *node {
 	return n
 }
 
-// parameters reads parameters up to an operator or word.
+// parameters reads parameters up to and including the operator or word stop.
 func (p *parser) parameters(stop string, minPrecedence int) []*node {
 	var list []*node
 	for p.peek().kind != end && len(list) < 64 && !p.accept(stop) {
@@ -57,7 +57,7 @@ func (p *parser) block() []*node {
 	return p.bracketed("}", func() []*node { return p.statements("}", -1) })
 }
 
-// generics skips type parameters if a call or body follows them.
+// generics skips type parameters if a call or body follows them, and reports whether it did.
 func (p *parser) generics() bool {
 	if !p.nextIs("<") {
 		return false
@@ -103,7 +103,8 @@ func (p *parser) function() *node {
 	return p.define(first.start, f)
 }
 
-// body reads a function body, which may come after a result type.
+// body reads a function body, which may come after a result type. column is the indentation of the
+// function.
 func (p *parser) body(column int) []*node {
 	saved := p.bracket
 	p.bracket = 0

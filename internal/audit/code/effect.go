@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// effects maps each effect named in calls.txt to a function that evaluates calls with that effect
-// and returns their result.
+// effects maps effects in calls.txt to the functions that evaluate calls with these effects and
+// return their results.
 var effects struct {
 	once  sync.Once
 	table map[string]func(*reader, *call) value

@@ -36,12 +36,13 @@ type reader struct {
 	// were evaluated.
 	funcs   map[string][]*function
 	defined []*function
-	// fields holds attributes of the code's own objects. files holds the contents of files that the
-	// package wrote, by path.
+	// fields holds attributes of the code's own objects. files holds the sources of the content
+	// that the package's code wrote, by path.
 	fields, files map[string]value
 	// peers holds connections that are not stored in a variable.
 	peers []source
-	// seen holds the keys of signals already added. rows caches the rows in calls.txt by name.
+	// seen holds the keys of signals and regions that were already added. rows caches the rows in
+	// calls.txt by name.
 	seen map[string]bool
 	rows map[string]*row
 	// conditionals is the number of enclosing conditional statements.
@@ -237,7 +238,8 @@ func join(owner, name string) string {
 	return owner + "." + name
 }
 
-// variable returns the value of the environment variable with the given name.
+// variable adds a Read signal for the environment variable with the given name and returns its
+// value.
 func (c *reader) variable(name value, n *node) value {
 	text, ok := name.exactText()
 	if text = strings.Trim(text, "%"); !ok {
@@ -306,7 +308,7 @@ func isRelevantEffect(effect string) bool {
 	return wordIs(effect, "effect") || strings.HasPrefix(effect, "decode")
 }
 
-// slice evaluates owner[from:to:step].
+// slice evaluates owner[from:to:step]. It assumes that a step reverses the value.
 func (c *reader) slice(owner value, k *node, s *scope) value {
 	var bounds []value
 	for ; k.op == opPair; k = k.kids[1] {
@@ -422,8 +424,8 @@ func (c *reader) bind(target *node, v value, s *scope, op string) {
 	}
 }
 
-// setVar assigns a value to a variable. If the statement might not run, it merges the old and the
-// new value.
+// setVar assigns a value to a variable. If the statement might not run, or if the variable belongs
+// to an outer scope, it merges the old and the new value.
 func (c *reader) setVar(name string, v value, s *scope, op string) {
 	var old value
 	at := s.find(name)
@@ -513,7 +515,7 @@ func (v *value) setItem(key string, to value) {
 	v.addSources(to.sources)
 }
 
-// each evaluates a loop. It binds the loop variables to the items in a value.
+// each evaluates a loop. It binds the loop variables to a value that represents all items.
 func (c *reader) each(n *node, s *scope) value {
 	list := c.eval(n.kids[1], s)
 	c.conditionals++
@@ -522,8 +524,8 @@ func (c *reader) each(n *node, s *scope) value {
 	return list
 }
 
-// comprehension evaluates a list comprehension. If all items are known, it evaluates each of them
-// separately.
+// comprehension evaluates a list comprehension. If it consists of a single loop over known items,
+// each item is evaluated separately.
 func (c *reader) comprehension(n *node, s *scope) value {
 	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opLoop {
 		list := c.eval(e.kids[1], s)

@@ -123,7 +123,8 @@ func (c *reader) writes(k *call) value {
 	return value{}
 }
 
-// storeFile records the content that is written to a path.
+// storeFile records the sources of the content that is written to a path. It also adds signals and
+// regions for the content.
 func (c *reader) storeFile(n *node, p, data value) {
 	if name := strings.TrimPrefix(p.path(), "./"); name != "" {
 		lang, t := writtenLanguage(name), fillGaps(data.text, "")
@@ -146,8 +147,8 @@ func (c *reader) storeFile(n *node, p, data value) {
 	}
 }
 
-// writtenLanguage returns the programming language of a source file based on its name, or "" if it
-// is unknown.
+// writtenLanguage returns the programming language of a source file based on its name, or "" for
+// any other file.
 func writtenLanguage(name string) string {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	lang, _ := signal.LanguageOfName(base)

@@ -54,7 +54,7 @@ const (
 	returns
 )
 
-// languages maps each language name to its row.
+// languages maps each language name to a function that parses its row on first use.
 var languages = sync.OnceValue(func() map[string]func() *language {
 	table := map[string]func() *language{}
 	for line := range strings.Lines(languagesText) {

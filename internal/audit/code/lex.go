@@ -28,7 +28,7 @@ type token struct {
 	start, end  int
 	// column is the indentation of the line that contains the token.
 	column int
-	// class is the meaning of a name that is a keyword, and precedence is that of an
+	// class is the meaning of a name that is a keyword, and precedence is the precedence of an
 	// operator.
 	class      wordClass
 	precedence int
@@ -113,7 +113,7 @@ func (x *lexer) skipSpace() bool {
 	return x.at > from
 }
 
-// comment skips a comment if one starts here.
+// comment skips a comment if one starts at the current offset, and reports whether it did.
 func (x *lexer) comment() bool {
 	for _, block := range x.blocks {
 		if open, stop, _ := strings.Cut(block, ".."); x.has(open) {
@@ -303,8 +303,8 @@ func (t *token) fill(b []byte) {
 	}
 }
 
-// escape decodes the escape sequence whose backslash precedes the offset at. It also returns the
-// offset after the sequence.
+// escape decodes the escape sequence whose backslash precedes the offset at. It returns b with the
+// result appended, and the offset after the sequence.
 func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	src, c := x.src[:x.max], x.src[at]
 	limit := min(x.max, at+12)

@@ -144,8 +144,8 @@ func (c *reader) gets(k *call) value {
 	return c.unknownCall(k)
 }
 
-// addSends adds signals for the data that a call sends to a URL. If the call sends no data and
-// fetch is set, it adds a fetch signal instead.
+// addSends adds signals for the data that a call sends to a URL. If none of it is the user's data
+// and fetch is not set, it adds a Send signal for the call itself.
 func (c *reader) addSends(k *call, url string, fetch bool) {
 	var query, body value
 	for i := range k.args {

@@ -68,7 +68,7 @@ type parser struct {
 	src       string
 	tokens    []token
 	at, depth int
-	// bracket is the number of enclosing parentheses, inside which line breaks are ignored.
+	// bracket is the number of enclosing brackets inside which line breaks are ignored.
 	bracket int
 	// bodyBraces reports whether a brace starts a statement body rather than an argument.
 	bodyBraces bool
@@ -125,8 +125,8 @@ func (p *parser) startsLine() bool {
 	return t.kind == end || t.line && p.bracket == 0
 }
 
-// statements reads statements up to a closing bracket. If there is none, it reads the statements
-// that are indented by more than column.
+// statements reads statements up to and including the closing bracket stop, unless stop is "". If
+// column is not negative, it stops at the first line that is indented by at most column.
 func (p *parser) statements(stop string, column int) []*node {
 	var list []*node
 	if p.depth >= maxDepth {

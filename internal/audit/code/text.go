@@ -450,7 +450,7 @@ func plus(left, right value) value {
 }
 
 // arithmetic evaluates an operation on two numbers, or applies a format string to its values. For
-// any other operation, it combines the operands.
+// any other operation, the result has only the operands' sources.
 func arithmetic(operator string, left, right value) value {
 	out := value{sources: left.sources}
 	out.addSources(right.sources)

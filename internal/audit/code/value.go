@@ -277,7 +277,7 @@ func allUnknown(s string) bool {
 	return strings.IndexByte(s, gapOpen) >= 0 && strings.Trim(fillGaps(s, " "), " \n\t'\"") == ""
 }
 
-// shorten formats code for a message.
+// shorten fills the gaps in s, collapses whitespace, and limits the length for display.
 func shorten(s string) string {
 	return chars.Clip(strings.Join(strings.Fields(strings.ToValidUTF8(fillGaps(s, "…"), "?")), " "), 120)
 }

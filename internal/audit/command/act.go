@@ -278,7 +278,8 @@ func replace(words []value, mark string, v value) bool {
 	return found
 }
 
-// find interprets find. It returns a pattern that matches the paths find prints.
+// find interprets find. It returns the output of the command that find runs or, if there is none, a
+// pattern that matches the paths that find prints.
 func (m *machine) find(c *call) value {
 	roots, names := c.all("read"), c.all("pattern")
 	roots = slices.DeleteFunc(roots, func(v value) bool { return regex("operator").MatchString(v.text) })
@@ -300,8 +301,8 @@ func (m *machine) find(c *call) value {
 	return m.run(c.inner(inner))
 }
 
-// searchFiles returns a pattern that matches the paths a search finds. It adds a
-// Read signal if they are secrets.
+// searchFiles returns a pattern that matches the paths a search finds. It adds Read signals for
+// paths of secrets.
 func (m *machine) searchFiles(c *call, roots, names []value, reads bool) value {
 	var out value
 	if len(roots) == 0 {

@@ -82,8 +82,8 @@ type machine struct {
 	set    *signal.Set
 	state  *fileState
 	region int
-	// src is the parser's input, and base is its offset in the region. If fixed is set, src does
-	// not occur literally in the region, so at is used as the position of every signal.
+	// src is the parser's input, and base is its offset in the region. If fixedSpan is set, src
+	// does not occur literally in the region, so at is used as the position of every signal.
 	src       string
 	base      int
 	fixedSpan bool
@@ -206,7 +206,7 @@ func (m *machine) add(at span, kind signal.Kind, subject, object string, tags ..
 	return len(m.set.Signals)
 }
 
-// shorten shortens text for display in a message.
+// shorten collapses whitespace in text and limits its length for display.
 func shorten(text string) string {
 	return chars.Truncate(strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "?"), 160)
 }

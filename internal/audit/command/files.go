@@ -114,7 +114,8 @@ func relevantToWrite(tags []signal.Tag) bool {
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return allowed[t] != "" })
 }
 
-// pathTags returns the tags for a path, which may be relative to the current directory.
+// pathTags returns the tags for a path, which may be relative to the current directory. If relevant
+// rejects the tags, it returns nil.
 func (m *machine) pathTags(name string, relevant func([]signal.Tag) bool) []signal.Tag {
 	tags := known.Path(name)
 	if !relevant(tags) && m.state.dir != "" && !regex("outside").MatchString(name) {
@@ -232,7 +233,8 @@ func (m *machine) addWriteSignals(at span, path string, v value, tags []signal.T
 }
 
 // writtenLanguage returns the language of a file to which known text is written, or "" if the file
-// is not code. tags holds the path's tags if writing to the path is relevant.
+// is neither code nor relevant configuration. tags holds the path's tags if writing to the path is
+// relevant.
 func writtenLanguage(name, text string, tags []signal.Tag) string {
 	if lang := signal.Interpreter(text); lang != "" {
 		return lang

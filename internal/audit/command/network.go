@@ -19,7 +19,8 @@ func hostTags(url string) ([]signal.Tag, string) {
 	return known.URL(scheme + "://" + strings.ReplaceAll(rest, `\`, "/"))
 }
 
-// downloadSources returns a source with additional tags for each possible text of a URL.
+// downloadSources returns a network source for each possible text of a URL. more lists additional
+// tags for these sources.
 func (m *machine) downloadSources(url value, more ...signal.Tag) []source {
 	var list []source
 	url.eachText(func(text string) {

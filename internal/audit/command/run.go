@@ -138,7 +138,7 @@ func isSentence(c *call) bool {
 	})
 }
 
-// inner returns the command that c runs with the same streams.
+// inner returns a call for a command that c runs. The command has the same input and position as c.
 func (c *call) inner(words []value) *call {
 	return &call{words: words, in: c.in, at: c.at, text: joined(words).text}
 }
@@ -224,7 +224,7 @@ func (m *machine) addEffects(c *call, name string, words []string) value {
 	return out
 }
 
-// isReadProgram reports whether a program only searches or prints.
+// isReadProgram reports whether a program, such as git or grep, usually only searches or prints.
 func isReadProgram(name string) bool {
 	p := programs()[name]
 	return name == "git" || p != nil && (p.effect == "print" || p.effect == "pass" || p.effect == "find")
@@ -301,8 +301,8 @@ func (m *machine) execute(c *call, v value, lang string) value {
 	return value{}
 }
 
-// scanCode returns what is known about a program in another language without evaluating it: whether
-// it executes its input, what it decodes, and which secret files it names.
+// scanCode searches a program in another language for code that executes its input or decodes data,
+// and for paths of secret files. It returns the sources that the output may contain.
 func (m *machine) scanCode(c *call, v value) value {
 	var out value
 	runsText := regex("evaluates").MatchString(v.text)
@@ -367,7 +367,8 @@ func (m *machine) addIndirectRun(c *call, list []source) {
 func binaryName(name string) bool { return regex("binaryNames").MatchString(name) }
 func dataName(name string) bool   { return binaryName(name) || regex("dataNames").MatchString(name) }
 
-// startsCreatedFile reports whether a command runs a file that another command created or unpacked.
+// startsCreatedFile reports whether a command runs a file that is in the package or that another
+// command created or unpacked. If so, it interprets the file.
 func (m *machine) startsCreatedFile(c *call) bool {
 	word := c.words[0].text
 	named := strings.ContainsAny(word, `/\$%`) || m.file(word) != nil
@@ -395,8 +396,8 @@ func (m *machine) runFile(c *call, v value, lang string) bool {
 	return found
 }
 
-// runPackageFile interprets a file as a program. The file is part of the package or an archive, not
-// one that a command created.
+// runPackageFile interprets a file in the package, in an unpacked archive or at a URL as a program,
+// and reports whether it found the file.
 func (m *machine) runPackageFile(c *call, path, lang string) bool {
 	// Shells cannot run URLs, but interpreters such as deno can.
 	if strings.Contains(path, "://") && lang != "sh" {

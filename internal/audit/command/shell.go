@@ -93,7 +93,8 @@ func chunkEnd(text string, from int) int {
 	return len(text)
 }
 
-// parse parses statements up to the first error. It returns the error's offset, or -1.
+// parse returns the statements up to the first error, and the error's offset, or -1 if there is no
+// error.
 func (m *machine) parse(text string) (list []*syntax.Stmt, failed int) {
 	if !m.spend(1, 0) {
 		return nil, -1
@@ -307,7 +308,7 @@ func (m *machine) wordList(words []*syntax.Word) []value {
 	return list
 }
 
-// oneOf returns a value that may be any value in the list, such as a loop variable.
+// oneOf returns a value that may be any value in the list, such as the value of a loop variable.
 func oneOf(list []value) value {
 	out := value{items: list[:min(len(list), maxWords)]}
 	for i, v := range list {
@@ -392,7 +393,8 @@ func (m *machine) call(c *syntax.CallExpr, in value) value {
 	return m.run(&x)
 }
 
-// assign records a variable's value.
+// assign evaluates an assignment and returns the variable's name and value. If persistent is set,
+// it also sets the variable.
 func (m *machine) assign(a *syntax.Assign, persistent bool) (string, value) {
 	var v value
 	switch {
@@ -462,7 +464,7 @@ func (m *machine) declare(d *syntax.DeclClause, in value) value {
 func (m *machine) words(w *syntax.Word) []value {
 	var list []value
 	written := m.sourceText(w)
-	// The time to split a word grows with the square of its braces.
+	// The time to split a word grows with the square of the number of braces.
 	if n := strings.Count(written, "{"); n > 0 && n < maxWords && syntax.SplitBraces(w) {
 		for part, err := range expand.BracesSeq(nil, w) {
 			if err != nil || len(list) == maxWords {
@@ -554,7 +556,8 @@ func (m *machine) part(part syntax.WordPart, quoted bool) value {
 	return value{text: m.sourceText(part)}
 }
 
-// opaque returns a placeholder for a variable whose value is unknown.
+// opaque returns a placeholder for a command substitution whose output is unknown. It refers to a
+// new variable with the value v. written is the source text.
 func (m *machine) opaque(v value, written string) string {
 	if m.native {
 		written = "$(…)"

@@ -88,7 +88,8 @@ func (w *limitedBuilder) Write(p []byte) (int, error) {
 	return w.Builder.Write(p)
 }
 
-// pureOutput returns the output of a program that depends only on its arguments and its input.
+// pureOutput returns a program's output if the output depends only on the program's arguments and
+// input, and reports whether it does.
 func pureOutput(c *call, in value) (string, bool) {
 	words := []string{c.name}
 	for _, w := range c.words[1:] {
@@ -315,7 +316,7 @@ func (m *machine) copyFiles(c *call) value {
 	return value{}
 }
 
-// archive interprets tar and other programs that extract archives.
+// archive interprets tar and other programs that create or extract archives.
 func (m *machine) archive(c *call) value {
 	if c.program.detail == "tar" && len(c.words) > 1 && !strings.HasPrefix(c.words[1].text, "-") {
 		words := slices.Clone(c.words[1:])

@@ -11,7 +11,7 @@ import (
 const maxCommandText = 4 << 10
 
 // hasParser reports whether a parser exists for a language, in this package or in package code, or
-// whether the language never runs commands.
+// the language never runs commands.
 func hasParser(lang string) bool { return !strings.Contains(" "+unparsed+" ", " "+lang+" ") }
 
 const unparsed = "json yaml toml hcl nix groovy hs scala kt jl ml clj erl fs tcl nim zig d cr gp ini xml"
@@ -143,7 +143,7 @@ func nameLen(text, more string) int {
 	return n
 }
 
-// addUnparsed adds a region for text that is a command.
+// addUnparsed adds a region for text if it looks like a command or is passed to a shell.
 func (x *Extractor) addUnparsed(region, from, to int, text string) {
 	r := &x.set.Regions[region]
 	if !x.spend(r.File, 0, len(text)) {

@@ -27,7 +27,7 @@ type program struct {
 	windows bool
 }
 
-// flag is a command-line flag. A bare flag does not take a value.
+// flag is a command-line flag. noValue is set if the flag does not take a value.
 type flag struct {
 	name, role string
 	noValue    bool
@@ -124,7 +124,7 @@ func (p *program) flag(word string) *flag {
 	return found
 }
 
-// arg is a word in a command with its role. For a flag without a value, it is the flag itself.
+// arg is a word in a command with its role. If a flag takes no value, the word is the flag itself.
 type arg struct {
 	role string
 	value

@@ -14,7 +14,7 @@ import (
 )
 
 // commandsIn returns a region's commands and their language. It replaces all other text with spaces
-// so that offsets stay valid. The language is "" if the region has no commands.
+// so that offsets stay valid. The text is empty or blank if the region has no commands.
 func commandsIn(m *machine, r *signal.Region) (text, lang string) {
 	switch {
 	case r.Medium == signal.CodeSpan:
@@ -278,7 +278,7 @@ func commandStart(line string, at int) int {
 
 // proseCommands keeps the commands in text that is not code. A command starts with a known program
 // and shell-like arguments, and extends to the end of the sentence or, if nothing else is in the
-// line, of the line.
+// line, to the end of the line.
 func proseCommands(r *signal.Region) string {
 	text := r.Text
 	if !strings.ContainsAny(text, "-|$(>=&") && !strings.Contains(text, "http") {

@@ -40,7 +40,7 @@ const (
 )
 
 // source is relevant data that a value contains. Downloaded data has the tags of its URL, and a
-// secret has the tags of its path.
+// secret has the tags of its path or variable.
 type source struct {
 	kind sourceKind
 	tags []signal.Tag
@@ -116,7 +116,7 @@ func markStored(list []source) []source {
 	return list
 }
 
-// tagSecrets adds a tag to all secrets in list.
+// tagSecrets returns a copy of list in which each secret has the given tag.
 func tagSecrets(list []source, tag signal.Tag) []source {
 	list = slices.Clone(list)
 	for i, c := range list {

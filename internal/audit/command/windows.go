@@ -327,7 +327,7 @@ func (t *translator) primary() string {
 	return t.bare()
 }
 
-// quoted translates the rest of a string.
+// quoted translates the rest of a string, up to the delimiter end.
 func (t *translator) quoted(end string) string {
 	plain := end[0] == '\''
 	var b strings.Builder
@@ -387,7 +387,8 @@ func shellName(name string) string {
 	return regex("invalidName").ReplaceAllString(strings.ToLower(name[strings.IndexByte(name, ':')+1:]), "_")
 }
 
-// expression returns the value of words joined by operators, or a list of values.
+// expression evaluates a PowerShell expression, which consists of words joined by operators, or of
+// a list of values.
 func expression(words []value) value {
 	if len(words) == 0 {
 		return value{}

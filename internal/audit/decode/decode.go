@@ -24,8 +24,8 @@ import (
 const maxText = 64 << 10
 
 // Text decodes s. encoding is base64, base32, base85, hex, url, rot13, rev (reverse each line),
-// gzip, zlib, deflate or bzip2. Text returns false if the encoding is unknown, if the input is not
-// valid in that encoding, or if the result is empty or longer than 64 KiB.
+// gzip, zlib, deflate or bzip2. Text returns false if the encoding is unknown, if s is not valid in
+// that encoding, if the result is empty, or if s or the result is longer than 64 KiB.
 func Text(encoding, s string) (string, bool) {
 	if len(s) > maxText {
 		return "", false

@@ -136,7 +136,7 @@ func (o *unpacker) tar(raw []byte) {
 	o.partial = true
 }
 
-// remaining returns how many more bytes may be extracted from archives.
+// remaining returns the maximum size of the next file that is extracted from an archive.
 func (o *unpacker) remaining() int { return min(maxEntry, max(maxUnpacked-o.d.unpacked, 0)) }
 
 // add adds an extracted file to the package.

@@ -12,7 +12,7 @@ import (
 )
 
 // invisible reads a run of invisible characters of the same kind inside a word and returns the end
-// of the run.
+// of the run. It records the run unless the run is legitimate.
 func (r *textReader) invisible(at int, kind, word string) int {
 	x := run{start: at, end: at, kind: signal.Tag(kind)}
 	for x.end < len(r.raw) {
@@ -126,7 +126,7 @@ func decodeBits(chars []byte) string {
 	return ""
 }
 
-// cleanText reports whether b is UTF-8 without control characters.
+// cleanText reports whether b is UTF-8 without control, tag or private-use characters.
 func cleanText(b []byte) bool {
 	return utf8.Valid(b) && !bytes.ContainsFunc(b, func(c rune) bool {
 		return kindOf(c) == control || kindOf(c) == tag || c >= 0xE000 && c < 0xF900
@@ -137,7 +137,7 @@ func cleanText(b []byte) bool {
 // not the text in a title or link sequence.
 var controls = lazyregexp.New(`^(?:[\x1b\x9b]\[?[0-9;:?]{0,32}[@-~]|\x1b]|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f])+`)
 
-// control reads a run of control characters and escape sequences.
+// control records a run of control characters and escape sequences and returns its end.
 func (r *textReader) control(at int) int {
 	end := min(len(r.raw), at+4*maxWord)
 	chars := controls().Find(r.raw[at:end])
@@ -172,7 +172,7 @@ func (d *reader) harmful() map[int]bool {
 	return units
 }
 
-// characters adds signals for invisible and look-alike characters in a file.
+// characters adds signals for the suspicious characters in a file.
 func (d *reader) characters(file int, harmful map[int]bool) {
 	seen := map[string]bool{}
 	for k := range d.files[file].runs {

@@ -26,7 +26,7 @@ type scan struct {
 	d      *reader
 	region int
 	text   string
-	// joinedEnd is the end of the last run of pieces that was decoded as one text.
+	// joinedEnd is the end of the last sequence of runs that were joined.
 	joinedEnd int
 }
 
@@ -239,8 +239,8 @@ func (s *scan) encoded(at, stop int, run string) bool {
 	return ok && s.embed(at, stop, "base64", data)
 }
 
-// embed embeds text decoded from a range of the region if it is relevant, and reports whether it
-// is.
+// embed embeds text decoded from a range of the region if the text is readable. It reports whether
+// data is readable text or has a known format.
 func (s *scan) embed(start, end int, how string, data []byte) bool {
 	text, class, inner := classify(data)
 	if inner != "" {
@@ -287,8 +287,8 @@ func (s *scan) signal(start, end int, how, decoded string, tags ...signal.Tag) {
 	s.d.set.Add(signal.Encoded, s.region, start, end, strings.ToValidUTF8(decoded, ""), how, list...)
 }
 
-// classify returns the class of decoded bytes. If the text is encoded twice, classify also decodes
-// and returns the inner text.
+// classify returns decoded bytes as text if they are readable, and their class otherwise. If the
+// text is encoded twice, classify decodes it again, and how is the second encoding.
 func classify(data []byte) (text []byte, class Class, how string) {
 	if len(data) < 6 {
 		return nil, "", ""

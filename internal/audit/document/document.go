@@ -27,7 +27,7 @@ type reader struct {
 	concealed []signal.Place
 	// count is the number of regions in the current file.
 	count int
-	// unpacked is the number of bytes extracted from archives.
+	// unpacked is the number of bytes extracted from archives, plus entryCost for each file.
 	unpacked int
 }
 

@@ -122,7 +122,7 @@ type format struct {
 	note   string
 	// extracted is the number of files read from the container.
 	extracted int
-	// runs holds runs of invisible and look-alike characters in the file.
+	// runs holds the runs of suspicious characters in the file.
 	runs []run
 }
 
@@ -143,7 +143,8 @@ func formatOf(x *signal.File) format {
 			f.appended(x.Raw)
 		}
 		if f.reason = reasonOf(f.class); f.class == Media && (f.named != Media || f.tail != "") {
-			// If the content contradicts the extension, the file is not a valid image.
+			// If the content contradicts the extension, or if data follows it, the file is not a
+			// valid media file.
 			f.reason = signal.MissedBinary
 		}
 	}

@@ -17,9 +17,9 @@ const (
 )
 
 // linkWithoutTarget matches a link definition without a target, a trick for writing a comment.
-// unseen matches attributes that hide an element, style matches styles that hide it, and white
-// matches styles that hide it on a white page. Spaces and quotes are removed from styles before
-// matching.
+// hiddenAttribute matches attributes that hide an element, hidingStyle matches styles that hide it,
+// and whiteText matches styles that hide it on a white page. Spaces and quotes are removed from
+// styles before matching.
 var (
 	linkWithoutTarget = lazyregexp.New(`^ {0,3}\[[^\]]{1,100}\]:\s+(?:#|<#?>|\.|/|about:blank)\s+[("'](.+?)[)"']?\s*$`)
 	opening           = lazyregexp.New(`^<([a-zA-Z][a-zA-Z0-9]*)([^>]*)>`)
@@ -113,7 +113,8 @@ func hiddenByStyle(name, attributes string) bool {
 		whiteText().MatchString(css) && !strings.Contains(css, "background")
 }
 
-// afterLargeGap returns the ranges of text that follow many blank lines or spaces.
+// afterLargeGap returns the ranges of text that follow many blank lines or spaces. It records them
+// as concealed and adds a signal for the first one.
 func (d *reader) afterLargeGap(r *signal.Region) (list []diag.Span) {
 	empty := 0
 	for at := 0; at < len(r.Text); {

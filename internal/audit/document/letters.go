@@ -48,8 +48,8 @@ func isRightToLeft(c rune) bool {
 		c >= 0x10800 && c < 0x11000 || c >= 0x1e800 && c < 0x1f000
 }
 
-// needsInvisible reports whether invisible characters are normal next to c. They are next to emoji,
-// symbols, and letters from scripts other than Latin, Greek and Cyrillic.
+// needsInvisible reports whether invisible characters are normal next to c: an emoji, a symbol, or
+// a letter from a script such as Arabic or Devanagari.
 func needsInvisible(c rune) bool {
 	return c >= utf8.RuneSelf && unicode.IsSymbol(c) || c >= 0x590 && latinLookalike(c) == 0 || c >= 0x2000 && c < 0x2c00
 }

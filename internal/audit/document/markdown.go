@@ -261,8 +261,8 @@ func (d *reader) shellLines(index int) {
 	}
 }
 
-// spans adds the code spans in a block of prose. It ignores spans longer than 4 KiB, which are not
-// real ones.
+// spans adds the code spans in a block of prose. It ignores spans longer than 4 KiB, whose
+// backticks are usually unrelated.
 func (w *walker) spans(index int) {
 	text := w.d.set.Regions[index].Text
 	if strings.IndexByte(text, '`') < 0 {

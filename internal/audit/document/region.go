@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// fileText returns a file's text starting at offset from.
+// fileText returns a region with a file's text, starting at offset from.
 func (d *reader) fileText(file, from int) *signal.Region {
 	x := d.set.Package.Files[file]
 	r := &signal.Region{Text: x.Text[from:], Parent: -1}
@@ -99,7 +99,7 @@ func lineEnd(text string, at int) int {
 	return len(text)
 }
 
-// rowsOf yields the rows in a table file, skipping comments.
+// rowsOf yields the rows in a table file, skipping comments and empty lines.
 func rowsOf(table string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(table) {

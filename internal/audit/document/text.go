@@ -17,9 +17,10 @@ const (
 	maxWord = 256
 )
 
-// run is a run of suspicious invisible characters, or a word with look-alike letters.
+// run is a run of suspicious invisible or control characters, an invalid byte, or a word with
+// look-alike letters.
 type run struct {
-	// start and end are offsets in the text that [signal.File.Shown] returns.
+	// start and end are offsets in the text that [signal.File.SourceText] returns.
 	start, end int
 	kind       signal.Tag
 	count      int
@@ -27,8 +28,8 @@ type run struct {
 	decoded, word string
 	// reorders reports whether the characters change the text's display order.
 	reorders bool
-	// at is the position of the run. unit is the index of the smallest region that contains it, and
-	// size is the size of that region.
+	// at is the position of the run. region is the index of the smallest region that contains it,
+	// and size is the size of that region.
 	at           signal.Place
 	region, size int
 }
@@ -38,7 +39,7 @@ func (x *run) encodesText() bool {
 	return x.decoded != "" && (x.kind == tag && len(x.decoded) >= 3 || x.kind == selector || x.kind == zeroWidth)
 }
 
-// readText sets a file's text and returns its runs of invisible and look-alike characters.
+// readText sets a file's text and returns its runs of suspicious characters.
 func readText(x *signal.File) []run {
 	if x.Role == signal.Opaque {
 		return nil

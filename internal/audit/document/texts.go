@@ -81,8 +81,8 @@ func nextMarker(text string, from int, mark string) (end, next int) {
 	return from + n, from + n + len(mark)
 }
 
-// comments adds the comments in a program in any language. It adds only a limited number of
-// comments, because a model is unlikely to read more.
+// comments adds comments in any language, up to maxTexts. In code, it adds only comments that
+// address a model.
 func (t *textFinder) comments() {
 	blocks := [...][2]string{
 		{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"<#", "#>"}, {"(*", "*)"},
@@ -231,7 +231,7 @@ var addressWords = sync.OnceValue(func() map[string]int {
 // minProse is the minimum length of text that is read as prose.
 const minProse = 20
 
-// addressesModel reports whether a comment addresses a model.
+// addressesModel reports whether a comment or string addresses a model.
 func addressesModel(text string) bool {
 	if len(text) < minProse {
 		return false

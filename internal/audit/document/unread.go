@@ -96,8 +96,8 @@ func isData(name string) bool {
 	return class == Media || class == Record
 }
 
-// mayBeCode reports whether an unread part may be code or instructions. file is
-// the part's index, or -1.
+// mayBeCode reports whether an unread part may be code or instructions. file is the index of the
+// part's file in the package, or -1.
 func (d *reader) mayBeCode(m signal.Missed, file int) bool {
 	switch m.Reason {
 	case signal.MissedLink, signal.MissedLanguage, signal.MissedUnparsed, signal.MissedOffice:

@@ -30,7 +30,7 @@ var namesText string
 
 var names = sync.OnceValue(func() Words { return ReadWords(namesText) })
 
-// hostRow assigns a tag to the URLs on a host whose path starts with a prefix.
+// hostRow assigns tag to each URL on a host if the URL's path starts with path.
 type hostRow struct {
 	tag  signal.Tag
 	path string
@@ -90,7 +90,7 @@ func rows(text string) iter.Seq[[]string] {
 }
 
 // URL returns the host in text, which is a URL or a host, along with the tags that [Host] returns
-// for it. It adds the tag "plain" if the URL does not use TLS.
+// for it. For a public host, it adds the tag "plain" if the scheme is http, ftp or tftp.
 func URL(text string) (tags []signal.Tag, host string) {
 	scheme, host, route := Split(text)
 	tags = slices.Clip(Host(host, route))
@@ -280,7 +280,8 @@ var paths = sync.OnceValue(func() *pathTable {
 	return t
 })
 
-// pathTag returns the tag of the longest row that matches a path.
+// pathTag returns the tag of the longest row that matches a path, or "". The tag "-" marks a path
+// that needs no tag.
 func pathTag(p string) signal.Tag {
 	t := paths()
 	parts := strings.Split(p, "/")

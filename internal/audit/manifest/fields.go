@@ -108,7 +108,7 @@ func executesTag(tag string) bool {
 	return false
 }
 
-// field returns the frontmatter entry for a key, however the key is spelled, or nil.
+// field returns the frontmatter entry that sets a field, however its key is spelled, or nil.
 func (f *reader) field(field definition.Field) *definition.Entry {
 	for i := range f.entries {
 		if definition.LookupField(f.entries[i].Key) == field {
@@ -145,7 +145,7 @@ func (f *reader) names() {
 	}
 }
 
-// publisher adds a signal for the package's claimed publisher.
+// publisher adds a signal if an entry, or one nested in it, names the package's publisher.
 func (f *reader) publisher(e *definition.Entry, depth int) {
 	if names()["publisher"][normalizeKey(e.Key)] && e.Value.Kind == definition.String {
 		f.add(signal.Name, e.Value.Span, e.Value.Text, "", "publisher")
@@ -220,8 +220,9 @@ func imitatedName(name string) string {
 	return best
 }
 
-// differByOneLetter reports whether two names are equal, or differ by one letter or by doubled
-// letters.
+// differByOneLetter reports whether name is equal to known, doubles some of its letters, or differs
+// from it by one letter. Only a long name may differ by one letter, and a final s or digit does not
+// count.
 func differByOneLetter(name, known string) bool {
 	const ends = "s0123456789"
 	if name == known || len(name) > len(known) && collapseDoubles(name) == collapseDoubles(known) {

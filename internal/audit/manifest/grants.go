@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// grants adds signals for tools that frontmatter fields allow without asking the user.
+// grants adds signals for tools that fields allow without asking the user.
 func (f *reader) grants(entries []definition.Entry, depth int) {
 	if depth > 4 {
 		return

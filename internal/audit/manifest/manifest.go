@@ -26,8 +26,8 @@ const (
 	maxDepth    = 40
 )
 
-// Extractor adds Field, Grant, Hook, Name, Reference and FileForm signals, and
-// embeds commands that configuration runs.
+// Extractor adds Field, Grant, Hook, Name, Reference, FileForm and Weaken signals, and embeds
+// commands that configuration runs.
 type Extractor struct {
 	// read holds the indexes of files that were read.
 	read map[int]bool
@@ -147,7 +147,8 @@ var (
 	positional = lazyregexp.New(`\$[1-9]`)
 )
 
-// hook embeds a command that runs automatically.
+// hook embeds a command in configuration. Unless the command is a task, it runs automatically, and
+// hook also adds a Hook signal.
 func (f *reader) hook(span diag.Span, command, event string, tags ...signal.Tag) {
 	if f.count++; f.count > maxCommands || strings.TrimSpace(command) == "" {
 		return
@@ -221,7 +222,7 @@ func mayExecute(name string) bool {
 
 var settings = lazyregexp.New(`(?i)settings|plugin|extension|mcp|agent`)
 
-// embedExecuted embeds what a configuration file runs.
+// embedExecuted embeds the commands that the entries of a file run.
 func (f *reader) embedExecuted(file *signal.File, entries []definition.Entry) {
 	var rows []executeRow
 	for _, r := range executeRows() {
@@ -279,7 +280,7 @@ func matches(row, keys []string) bool {
 	return (row[0] == "*" || row[0] == keys[0]) && matches(row[1:], keys[1:])
 }
 
-// normalizeKey normalizes a key's spelling.
+// normalizeKey returns a key in lowercase without hyphens and underscores.
 func normalizeKey(key string) string {
 	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(key, "-", ""), "_", ""))
 }

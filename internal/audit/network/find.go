@@ -121,7 +121,8 @@ func hostByte(c byte) bool {
 }
 
 // urlRest matches the part of a URL after the scheme, including balanced parentheses, placeholders
-// and IPv6 addresses. The match ends at punctuation or brackets in any script.
+// and IPv6 addresses. The match ends at whitespace, quotes, other brackets and non-ASCII
+// punctuation.
 var urlRest = lazyregexp.New("^(?:" +
 	"[^\\x00-\\x20\"'`\\\\|<>{}()\\[\\]^;\\x7f\\x{a0}\\x{3000}" +
 	"…—→·。，、！？；：（）「」『』》】“”‘’«»]" +

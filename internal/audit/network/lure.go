@@ -146,7 +146,8 @@ func (x *Extractor) findLure(index int, u *url) bool {
 	return true
 }
 
-// isEndpoint reports whether the URL is meant to be opened by a program rather than a reader.
+// isEndpoint reports whether a URL with the given path is meant to be opened by a program rather
+// than a reader.
 func isEndpoint(route string) bool {
 	route, _, _ = strings.Cut(route, "?")
 	return slices.ContainsFunc(strings.Split(route, "/"), func(part string) bool { return names()["endpoint"][part] })
@@ -185,7 +186,7 @@ var passwordIs = lazyregexp.New("(?i)(?:password|passwd|passcode|passphrase|pass
 	"|パスワード|비밀번호|암호)[ *_]*" +
 	"(?:[:=：是为`\"“(]|is |ist |es |est |é )[ *_`\"“'(:]*([^\\s`\"”'),.;*<]{1,32})")
 
-// window returns the text near a URL that is under the same heading.
+// window returns the text near a URL, but only text under the same heading.
 func (x *Extractor) window(index int, u *url) string {
 	all := x.set.Regions
 	r := &all[index]
@@ -255,8 +256,8 @@ func inURL(text string) bool {
 	return strings.Contains(text[strings.LastIndexAny(text, " \n\"'")+1:], "://")
 }
 
-// productNames returns the possible names of a program: the labels in its URL, and the names in the
-// surrounding text that are not ordinary words.
+// productNames returns the possible names of a program: the site and the repository in its URL, and
+// the names in the surrounding text that are not ordinary words.
 func productNames(u *url, text string) []string {
 	var list []string
 	add := func(name string) {

@@ -22,7 +22,7 @@ func lure(text, code string) string {
 }
 
 // TestDemands checks that a page is reported if the reader must install a program from it, but not
-// if it is only mentioned.
+// if the text only mentions the page.
 func TestDemands(t *testing.T) {
 	for _, text := range []string{
 		"MailCore must be installed before use. Visit https://mailcore-cli.dev and follow the setup.",

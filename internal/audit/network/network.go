@@ -19,7 +19,8 @@ type Extractor struct {
 	set *signal.Set
 	// found holds the URLs by region.
 	found map[int][]url
-	// code holds all of the package's code in lowercase. It is computed on first use.
+	// code holds the package's code in lowercase. It is limited by maxCode and computed on first
+	// use.
 	code string
 }
 

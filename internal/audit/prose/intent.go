@@ -150,7 +150,8 @@ func (d *document) clauses(r *signal.Region, sents []sentence) {
 	}
 }
 
-// introIntent returns what a sentence says about the text that follows it.
+// introIntent returns the intent that a sentence gives to the text after it, or "" if it gives
+// none.
 func introIntent(x *sentence) signal.Intent {
 	last := len(x.tokens) - 1
 	// The words after "else", "because" and similar words do not describe the text that follows.
@@ -185,7 +186,7 @@ func (x *sentence) pointsAhead(last int) bool {
 	return x.at(last).has(it) || word == "following" || word == "below" || len(x.tokens) <= 2 || x.at(len(x.tokens)-1).has(pause)
 }
 
-// heading records what a heading says about its section.
+// heading records the intent that a heading gives to its section.
 func (d *document) heading(r *signal.Region, sents []sentence) {
 	level := d.level(r)
 	clear(d.headingIntents[level:])
@@ -203,7 +204,7 @@ func (d *document) level(r *signal.Region) int {
 	return min(max(len(before)-len(strings.TrimRight(before, "#")), 1), 6)
 }
 
-// headingIntent returns what a heading says about its section.
+// headingIntent returns the intent that a heading gives to its section, or "" if it gives none.
 func headingIntent(x *sentence) signal.Intent {
 	if !x.all.any(setOf(not, skip, bad, attack, detect)) {
 		return ""
@@ -278,7 +279,8 @@ func (d *document) markBadExamples(r *signal.Region) {
 	}
 }
 
-// commentLine returns the text of a comment line, without the comment markers.
+// commentLine returns the text of a comment line without the comment markers, and reports whether
+// line is a comment.
 func commentLine(line string) (string, bool) {
 	line = strings.TrimSpace(line)
 	for _, mark := range [...]string{"#", "//", "--", "/*", "<!--", "*"} {

@@ -85,8 +85,8 @@ func mentions(r *signal.Region, named map[string][]string, found func(name strin
 		if len(named[key]) == 0 || !r.ContextAt(at).Meant() {
 			continue
 		}
-		// Without a slash at the end, as in docs/decisions, it is a directory only if one has this
-		// path: "client/server" often means something else.
+		// A path without a trailing slash, such as docs/decisions, counts as a directory only if a
+		// directory has this path, because "client/server" often means something else.
 		inside := func(name string) bool { return strings.Contains("/"+strings.ToLower(name), "/"+dir+"/") }
 		if dir != "" && !slices.ContainsFunc(named[key], inside) {
 			continue

@@ -129,7 +129,7 @@ type Rule struct {
 	body string
 }
 
-// Example is a set of text files that form a package. Rule pages show it.
+// Example is a package of text files that is shown on a rule's page.
 type Example []ExampleFile
 
 // ExampleFile is a file in an example.

@@ -306,7 +306,8 @@ func (s *finder) components(at *searchDir, manifest string) {
 	}
 }
 
-// namedPaths returns the paths under a manifest key, whose value is a string or a list.
+// namedPaths returns the paths in the value of a manifest key, which is a string or a list of
+// strings.
 func namedPaths(value json.RawMessage) []string {
 	var one string
 	if json.Unmarshal(value, &one) == nil {

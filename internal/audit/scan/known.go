@@ -36,7 +36,8 @@ type auditBaselineEntry struct {
 // auditBaselineKind distinguishes audit baselines from check baselines.
 const auditBaselineKind = "vade-audit"
 
-// parseAuditBaseline parses the output of [Report.Baseline]. If data is nil, there is no baseline.
+// parseAuditBaseline parses the output of [Report.Baseline] and returns the set of its findings. If
+// data is nil, the set is nil.
 func parseAuditBaseline(data []byte) (map[acceptedFinding]bool, error) {
 	if data == nil {
 		return nil, nil
@@ -103,7 +104,8 @@ func (a *auditor) readSuppressions(r *Report) error {
 }
 
 // suppressionDigest returns the digest that a suppression of the finding must match. It is the
-// file's, unless the finding also stands for omitted ones, which may be in any file.
+// file's digest or, if further findings of the rule were omitted, the package's digest, because
+// these findings may be in any file.
 func suppressionDigest(p *Package, f *audit.Finding) string {
 	if f.More > 0 {
 		return p.Digest

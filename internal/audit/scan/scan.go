@@ -70,7 +70,7 @@ type Package struct {
 	Digest string `json:"digest,omitempty"`
 	// Verdict is the severity of the worst unsuppressed finding.
 	Verdict rules.Severity `json:"verdict"`
-	// Reason explains the verdict in one sentence. It is "" for a clean package.
+	// Reason is the title of the rule that determines the verdict. It is "" for a clean package.
 	Reason   string         `json:"reason,omitempty"`
 	Findings []Finding      `json:"findings"`
 	Coverage audit.Coverage `json:"coverage"`
@@ -81,7 +81,7 @@ type Package struct {
 // Finding is a potential danger in a package.
 type Finding struct {
 	audit.Finding
-	// Suppressed says what suppresses the finding. It is nil if the finding is not suppressed.
+	// Suppressed describes what suppresses the finding. It is nil if nothing does.
 	Suppressed *Suppressed `json:"suppressed,omitempty"`
 }
 
@@ -101,7 +101,7 @@ type Skipped struct {
 	Unreadable bool `json:"-"`
 }
 
-// Summary counts packages and findings.
+// Summary counts packages, in total and by verdict, and suppressed findings.
 type Summary struct {
 	Packages int `json:"packages"`
 	Block    int `json:"block"`

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Guard runs part of the audit. If that part panics, possibly because of a file that was crafted to
-// cause a panic, Guard records a signal so that the audit can continue.
+// Guard runs part of the audit of a file. If part panics, possibly because the file was crafted to
+// cause a panic, Guard records that the audit of the file failed, and the audit can continue.
 func (s *Set) Guard(file int, part func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -23,7 +23,7 @@ func (s *Set) Guard(file int, part func()) {
 	part()
 }
 
-// frame returns the name of the function that panicked.
+// frame returns the name of the function that panicked according to a stack trace, or "".
 func frame(stack []byte) string {
 	lines := strings.Split(string(stack), "\n")
 	for i, line := range lines {

@@ -30,7 +30,8 @@ func (m OffsetMap) span(s, whole diag.Span) diag.Span {
 	return diag.Span{Start: start, End: max(start, m.raw(last, s.End, whole))}
 }
 
-// raw converts an offset that lies between omissions n-1 and n.
+// raw converts an offset in the text that lies between omissions n-1 and n to an offset in the
+// source.
 func (m OffsetMap) raw(n, at int, whole diag.Span) int {
 	if n < len(m) {
 		whole.End = m[n].Before

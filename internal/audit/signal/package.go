@@ -50,8 +50,8 @@ type Reason string
 
 // The reasons.
 const (
-	// MissedTooLarge is a file that exceeds the size limit for one file. MissedTooMany is a file
-	// that exceeds a limit for the package.
+	// MissedTooLarge is a file that exceeds a size limit. MissedTooMany is content that exceeds
+	// another limit, such as the maximum number of files.
 	MissedTooLarge Reason = "too-large"
 	MissedTooMany  Reason = "too-many"
 	// MissedNative is machine code. MissedBytecode is code for an interpreter.
@@ -60,7 +60,7 @@ const (
 	// MissedArchive is an unopened archive. MissedOffice is an office document.
 	MissedArchive Reason = "archive"
 	MissedOffice  Reason = "office"
-	// MissedMedia is audio, images and fonts, which contain no text for a model.
+	// MissedMedia is audio, video, images and fonts, which contain no text for a model.
 	MissedMedia Reason = "media"
 	// MissedBinary is a binary file in an unknown format.
 	MissedBinary Reason = "binary"
@@ -76,18 +76,18 @@ const (
 	// MissedLanguage is text in a natural or programming language that the audit does not
 	// understand.
 	MissedLanguage Reason = "language"
-	// MissedUnparsed is code that could not be parsed in its declared language.
+	// MissedUnparsed is content that could not be parsed, or whose audit failed.
 	MissedUnparsed Reason = "unparsed"
-	// MissedPacked is encoded or encrypted data that was not decoded.
+	// MissedPacked is encoded, encrypted or embedded data that was not read.
 	MissedPacked Reason = "packed"
 )
 
 // Role is a file's function in a package.
 type Role uint8
 
-// The roles. Main is the definition's own file. Document is other text that a model is told to
-// read. Script is code. Config is JSON, YAML, TOML and similar. Legal is a license or notice. Data
-// is any other text. Opaque is not text.
+// The roles. Main is the definition's own file. Document is other text that is written for readers,
+// such as Markdown. Script is code. Config is JSON, YAML, TOML and similar. Legal is a license or
+// notice. Data is any other text. Opaque is not text.
 const (
 	Data Role = iota
 	Opaque
@@ -136,8 +136,8 @@ type Fields struct {
 // MaxFields is the maximum length in bytes of a configuration file whose fields are parsed.
 const MaxFields = 256 << 10
 
-// Fields parses the frontmatter if the file is the definition's own, and parses any other file as
-// configuration. Text and Lang must be set.
+// Fields returns the fields of the definition's frontmatter, or of a TOML or other configuration
+// file. It parses the file only once. Text, Lang and Role must be set.
 func (f *File) Fields() *Fields {
 	if f.fields != nil {
 		return f.fields

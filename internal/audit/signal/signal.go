@@ -41,7 +41,7 @@ const (
 	Value Medium = "value"
 )
 
-// Intent says how the author intends a passage to be understood. Each value is also a tag.
+// Intent is how the author intends a passage to be understood. Each value is also a tag.
 type Intent string
 
 // The intents. Instructed is the default ("" in a zero Context): the text tells the reader to do
@@ -57,7 +57,7 @@ const (
 	Negated    Intent = "negated"
 )
 
-// Reach says how a file comes to be read or run. Each value is also a tag.
+// Reach is how a file comes to be read or run. Each value is also a tag.
 type Reach string
 
 // The possible values of Reach. Own is the definition's own file, a script, or text that runs
@@ -127,7 +127,7 @@ func (r *Region) At(start, end int) Place {
 	return Place{File: r.File, Span: r.Offsets.span(diag.Span{Start: start, End: end}, r.Span)}
 }
 
-// Offset converts an offset in the file to an offset in the region's Text.
+// Offset converts an offset in the file's Text to an offset in the region's Text.
 func (r *Region) Offset(raw int) int { return r.Offsets.offset(raw, r.Span.Start, len(r.Text)) }
 
 // ContextAt returns the context at an offset in the region's Text.

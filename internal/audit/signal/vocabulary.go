@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Kind is what a signal is about. A Tag adds details. Rules match both. [Vocabulary] lists all
-// kinds and tags.
+// Kind classifies a signal, and Tag adds details. Rules match both. [Vocabulary] lists all kinds
+// and tags.
 type (
 	Kind string
 	Tag  string

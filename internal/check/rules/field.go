@@ -72,7 +72,7 @@ func hostVersions(p *pass) {
 	}
 }
 
-// byKey returns the first entry for each key in keys.
+// byKey returns the first entry for each key in the frontmatter, or nil if keys is empty.
 func (p *pass) byKey(keys []string) map[string]*definition.Entry {
 	if len(keys) == 0 {
 		return nil
@@ -134,7 +134,8 @@ func (p *pass) known(f definition.Field, key string) bool {
 	})
 }
 
-// oneLine reports whether a range in a Markdown file spans a single line.
+// oneLine reports whether the definition is a Markdown file and s is a nonempty range on a single
+// line.
 func (p *pass) oneLine(s diag.Span) bool {
 	return p.Definition.Format == definition.Markdown && s.Start < s.End && !bytes.ContainsAny(p.File.Data[s.Start:s.End], "\r\n")
 }
@@ -166,7 +167,8 @@ func listValues(p *pass) {
 	f.edit(span, text)
 }
 
-// joined returns a list of rules as one string that parses to the same rules.
+// joined returns a list of rules as one YAML string that parses to the same rules, or false if
+// there is no such string.
 func joined(v definition.Value) (string, bool) {
 	rules, problem := frontmatter.Rules(v)
 	if problem != "" || len(rules) == 0 {
@@ -339,7 +341,8 @@ func nameLength(p *pass) {
 // 10.4: Copilot drops skills with longer descriptions, and Codex truncates the descriptions).
 const maxDescription = 1024
 
-// described returns the description entry and, if it is a string, its text.
+// described returns the description's entry and text. It returns nil if the description is not a
+// string or the definition is an instruction.
 func (p *pass) described() (*definition.Entry, string) {
 	if k := p.Definition.Kind; k != definition.Skill && k != definition.Command && k != definition.Agent {
 		return nil, ""

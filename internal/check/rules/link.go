@@ -32,7 +32,7 @@ func links(p *pass) {
 	}
 }
 
-// link checks one link.
+// link checks the link target rel. span is its position in the body.
 func (p *pass) link(span diag.Span, rel string) {
 	switch p.Look(rel) {
 	case Missing:

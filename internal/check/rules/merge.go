@@ -47,8 +47,8 @@ func (v *View) best(real string) *Outcome {
 }
 
 // Merge combines the neutral view's parser diagnostics, the rules' findings, and each host's
-// outcome. Each problem becomes one finding that lists the affected hosts. A finding is an error if
-// it keeps a host from loading the file.
+// outcome. Each problem becomes one finding that lists the affected hosts. A finding that keeps a
+// host from loading the file is an error, unless the host does not look at the file at all.
 func Merge(path, real string, read []diag.Diagnostic, rules []Finding, views []View) []Finding {
 	m := merger{path: path, read: read}
 	for _, d := range read {
@@ -147,8 +147,8 @@ func (m *merger) shadowed(h string, o *Outcome) {
 		WithFix("rename or remove one of them"), o.Name)
 }
 
-// add merges a diagnostic from a host's view into the finding for the same
-// problem, or adds a new finding. name is the definition's name in that host.
+// add merges a diagnostic from a host's view into the finding for the same problem, or adds a new
+// finding, and returns the finding's index. name is the definition's name in that host.
 func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 	if d.Problem != "" {
 		d.Message = d.Problem
@@ -180,7 +180,8 @@ func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 }
 
 // same reports whether a host's diagnostic and a finding describe the same problem. They must be on
-// the same line, and their codes must be equal or in the same family.
+// the same line, unless the diagnostic has no line, and their codes must be equal or in the same
+// family.
 func same(f *Finding, d *diag.Diagnostic) bool {
 	if f.Code == diag.FieldMissing && d.Code == f.Code && d.Line == 0 {
 		return f.field == d.Field

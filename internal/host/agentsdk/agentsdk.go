@@ -12,8 +12,8 @@ import (
 )
 
 // Host describes the Claude Agent SDK, which runs the Claude Code version that it was released
-// with. It differs from Claude Code only in its name and in that it receives definitions as options
-// instead of files.
+// with. It differs from Claude Code only in its name and in that programs can pass it definitions
+// as options.
 func Host() host.Host {
 	return host.Host{
 		Name: name, Versions: []string{version}, View: view,
@@ -42,8 +42,9 @@ func view(string) *host.Profile {
 //go:embed vade-options.ts
 var module string
 
-// options describes the Claude Agent SDK for TypeScript. Everything except Modes comes from the
-// Options type in version 0.3.329 and the types that it refers to (source: sdk.d.ts).
+// options describes the Claude Agent SDK for TypeScript. Except for Modes and the plugin fields,
+// the data comes from the Options type in version 0.3.329 and the types that it refers to (source:
+// sdk.d.ts).
 func options() *host.AgentSDK {
 	return &host.AgentSDK{
 		Name: name, Version: version, Form: host.QueryOptions, Module: module,

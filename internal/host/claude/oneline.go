@@ -46,8 +46,8 @@ func hidden(r rune) bool {
 	return r == brailleBlank || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// escapeSequence returns the length of the control sequence at the start of s: ESC [,
-// parameters and a letter (ECMA-48).
+// escapeSequence returns the length of the control sequence at the start of s, or 0 if there is
+// none. A control sequence consists of ESC [, parameters and a final byte (ECMA-48).
 func escapeSequence(s string) int {
 	if !strings.HasPrefix(s, "\x1b[") {
 		return 0

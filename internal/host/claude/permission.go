@@ -171,8 +171,8 @@ func command(name string) host.ShellCommand {
 	return writer(name)
 }
 
-// reader describes a command that reads the files named by its arguments. It returns false for
-// other commands.
+// reader describes a command that is read-only in some or all forms. It returns false for other
+// commands.
 func reader(name string) (host.ShellCommand, bool) {
 	c := host.ShellCommand{Reads: true, Paths: true}
 	switch name {
@@ -200,7 +200,8 @@ func reader(name string) (host.ShellCommand, bool) {
 	return c, true
 }
 
-// writer describes a command that the documentation lists for acceptEdits.
+// writer describes a command that the documentation lists for acceptEdits. It returns the zero
+// value for other commands.
 func writer(name string) host.ShellCommand {
 	c := host.ShellCommand{Paths: true, Writes: true, Edits: true}
 	switch name {
@@ -229,8 +230,8 @@ func writer(name string) host.ShellCommand {
 }
 
 // wrapper returns the number of leading words that belong to a wrapper program, which rules skip to
-// find the actual command (documentation on permissions; format notes, section 3.10). xargs is
-// recognized only without flags.
+// find the actual command (documentation on permissions; format notes, section 3.10). command and
+// xargs are recognized only without flags.
 func wrapper(words []string) int {
 	n := 1
 	switch words[0] {

@@ -295,8 +295,8 @@ func refuses(d *definition.Definition) string {
 // configDirEnv is the variable that overrides the user's configuration directory.
 const configDirEnv = "CLAUDE_CONFIG_DIR"
 
-// Variables returns the values of the directory variables. The skill's directory is available only
-// in skills, and the plugin's only in plugins (v01, v02; format notes, section 3.7).
+// Variables maps the names of the available variables to their values. The skill's directory is
+// available only in skills, and the plugin's only in plugins (v01, v02; format notes, section 3.7).
 func Variables(p host.Places) map[string]string {
 	data := ""
 	if p.Plugin != "" && p.Config != "" && p.PluginID != "" {

@@ -245,8 +245,8 @@ func shellTexts() host.ShellTexts {
 // previewLength is the maximum length, in bytes, of the preview that replaces a large output.
 const previewLength = 2000
 
-// saved returns the text for output of more than 30,000 characters (s13). "ID" stands for the file
-// name that the host chooses.
+// saved returns the text for output of more than 30,000 characters (s13). "ID" is a placeholder for
+// the file name that the host chooses.
 func saved(s host.Saved) string {
 	preview := s.Output
 	if len(preview) > previewLength {

@@ -49,8 +49,8 @@ func listing() *host.Listing {
 	}
 }
 
-// locked returns the note that says which of an agent's settings cannot be changed, or "" (observed
-// in 0.169.0).
+// locked returns the note about an agent's settings that cannot be changed, or "" if there are none
+// (observed in 0.169.0).
 func locked(d *definition.Definition) string {
 	switch model, effort := d.Fields.Model(), d.Fields.Effort(); {
 	case model != "" && effort != "":
@@ -111,8 +111,8 @@ func rootOrder(o *definition.Origin) int {
 }
 
 // storeOf returns an installed plugin's directory and its marketplace's directory, given a root in
-// the plugin. A plugin with a single skill is listed under the marketplace's directory, which
-// several plugins can share (p01).
+// the plugin. Both are "" for other roots. A plugin with a single skill is listed under the
+// marketplace's directory, which several plugins can share (p01).
 func storeOf(root string) (plugin, shared string) {
 	const in = "/plugins/cache/"
 	at := strings.LastIndex(root, in)
@@ -125,7 +125,7 @@ func storeOf(root string) (plugin, shared string) {
 	return shared + "/" + name, shared
 }
 
-// frame returns the block up to and including the last entry. It omits the advice on how to use
+// frame returns the listing up to and including the last entry. It omits the advice on how to use
 // skills that the host adds after the entries.
 func frame(t host.ListedText) string {
 	const intro = "A skill is a set of local instructions to follow that is stored in a `SKILL.md` file. " +

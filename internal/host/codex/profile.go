@@ -106,8 +106,8 @@ func facts() []host.Fact {
 	}
 }
 
-// roots returns the skill directories. The repository's directories come first (source: loader.rs).
-// The order rarely matters, because two skills with the same name are both active.
+// roots returns the definition directories and instruction files. The project's come first (source:
+// loader.rs). The order rarely matters, because two skills with the same name are both active.
 func roots() []host.Root {
 	agents := host.FilesEndingIn(definition.Agent, ".toml", host.TreeDepth, host.ByStem)
 	own := func(p *host.RootList) *host.RootList {

@@ -66,7 +66,8 @@ func mentions(text string) []host.SkillMention {
 	return list
 }
 
-// linkedMention parses "[$name](path)" at i. end is 0 if there is none.
+// linkedMention parses "[$name](path)" at offset i. end is the offset after it, or 0 if there is
+// none.
 func linkedMention(text string, i int) (name, path string, end int) {
 	rest, ok := strings.CutPrefix(text[i:], "[$")
 	if !ok {

@@ -12,7 +12,7 @@ import (
 )
 
 // adaptations returns the adaptations for the user's settings. A project's settings apply only if
-// the user trusts the project, so Vade does not apply them and only reports them.
+// the user trusts the project. Vade reports them but applies only the agents; see [trusted].
 func adaptations() []host.Adaptation {
 	trust := userConfig("projects")
 	return slices.Concat(
@@ -165,7 +165,7 @@ func servers() *host.ServerFormat {
 	}
 }
 
-// unread returns documented settings that Vade does not read.
+// unread returns documented settings. Vade reports those that [adaptations] does not apply.
 func unread() []host.UnreadSetting {
 	keys := [][2]string{
 		{"project_doc_fallback_filenames", "lists the files to read if AGENTS.md is missing"},

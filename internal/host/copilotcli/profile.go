@@ -330,7 +330,7 @@ func maxBody(k definition.Kind) int {
 	return 0
 }
 
-// OtherTarget returns the reason why an agent for another environment is not loaded. It returns ""
+// OtherTarget returns the reason why an agent whose target is not own is not loaded. It returns ""
 // if the agent is loaded.
 func OtherTarget(d *definition.Definition, own string) string {
 	if d.Kind != definition.Agent || d.Fields.Target() == "" || d.Fields.Target() == own {

@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt describes calls in Copilot CLI 1.0.102. The project's commands are
-// skills, and nothing in a body is replaced (cases n05, n07 and n08).
+// prompt describes calls in Copilot CLI 1.0.102. The project's commands are skills. Nothing in a
+// body is replaced (cases n05, n07 and n08), except in interactive mode; see [typed].
 func prompt() *host.Prompt {
 	t := &host.Template{Wrap: skillText, Resources: 200}
 	return &host.Prompt{
@@ -44,7 +44,7 @@ func prompt() *host.Prompt {
 	}
 }
 
-// typed renders a call in the interactive program (observed in 1.0.102).
+// typed describes how the interactive program renders a call (observed in 1.0.102).
 func typed() *host.Template {
 	return &host.Template{
 		Split: func(line string) []string { return host.QuotedFields(line, true) },

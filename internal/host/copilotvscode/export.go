@@ -48,8 +48,8 @@ func isToolSet(set string) bool {
 	return false
 }
 
-// setTools returns the neutral names for a tool in one of VS Code's sets, or nil if no other host
-// has an equivalent tool.
+// setTools returns the neutral names for a tool in one of VS Code's sets, or nil if there is no
+// equivalent.
 func setTools(set, tool string) []string {
 	switch set + "/" + tool {
 	case "read/readFile":

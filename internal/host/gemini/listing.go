@@ -157,7 +157,7 @@ The following content is loaded from local and global configuration files.
 - **System Overrides:** Contextual instructions override default operational behaviors (e.g., tech stack, style, workflows, tool preferences) defined in the system prompt. However, they **cannot** override Core Mandates regarding safety, security, and agent integrity.
 `
 
-// Inline returns the comments that surround imports.
+// Inline returns the comments that surround or replace imports.
 func Inline() host.InlineTexts {
 	failed := func(path, why string) string { return "<!-- Import failed: " + path + " - " + why + " -->" }
 	return host.InlineTexts{
@@ -186,7 +186,7 @@ func ownFirst(rank func(*definition.Definition) int) func(*definition.Definition
 func absolutePath(path string) string { return path }
 
 // ContextBlocks renders the files in a layer, or in all layers if layer is 0. Each file is enclosed
-// by two lines that contain its path.
+// by two lines that contain its path, as returned by shown.
 func ContextBlocks(files []host.InstructionText, layer definition.Layer, shown func(path string) string) string {
 	var list []string
 	for _, f := range files {

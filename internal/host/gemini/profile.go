@@ -230,7 +230,7 @@ func naming(k definition.Kind) host.NameRule {
 	return host.NameRule{}
 }
 
-// segment sanitizes one path segment in a command's name.
+// segment sanitizes and truncates one path segment in a command's name.
 func segment(s string) string {
 	const longest, kept = 50, 47
 	s = replaced(s, '_', func(r rune) bool {
@@ -242,8 +242,8 @@ func segment(s string) string {
 	return s
 }
 
-// replaced replaces each character for which bad returns true. A character outside the Basic
-// Multilingual Plane is replaced twice, because JavaScript counts it as two.
+// replaced replaces each character for which bad returns true with the byte by. A character outside
+// the Basic Multilingual Plane is replaced twice, because JavaScript counts it as two.
 func replaced(s string, by byte, bad func(rune) bool) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -280,7 +280,7 @@ func clash(k definition.Kind) host.Clash {
 	return host.FirstWins
 }
 
-// renamed returns the new name, such as "/user.t" or "/workspace.t" (source:
+// renamed returns the new name, such as "user.t", "workspace.t" or "extension:t" (source:
 // SlashCommandResolver.ts).
 func renamed(o definition.Origin, name string) string {
 	prefix := "workspace."

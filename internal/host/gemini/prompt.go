@@ -57,7 +57,8 @@ func template() *host.Template {
 	}
 }
 
-// BracedShell returns the syntax for "!{command}", which may contain "{{args}}".
+// BracedShell returns the syntax for "!{command}", which may contain "{{args}}". status returns the
+// text that follows a command's output.
 func BracedShell(status func(string, int) string) *host.ShellSyntax {
 	return &host.ShellSyntax{
 		Open: "!{", Braces: true, Quoted: []string{"{{args}}"}, Quote: QuoteArgument, ErrorsToo: true, Status: status,
@@ -67,7 +68,8 @@ func BracedShell(status func(string, int) string) *host.ShellSyntax {
 	}
 }
 
-// BracedFiles returns the syntax for "@{path}".
+// BracedFiles returns the syntax for "@{path}". content converts a file's text, and ignored names
+// the ignore files.
 func BracedFiles(content func(string) string, ignored ...string) *host.FileSyntax {
 	return &host.FileSyntax{
 		Open: "@{", Content: content, Ignored: ignored,

@@ -215,7 +215,7 @@ func described(definition.Kind) host.DescriptionRule {
 
 // clash returns how duplicate names are resolved. Skills are read in parallel, and the last one
 // read wins (source: skill/index.ts; format notes, section 7). For commands and agents, the
-// definition in the directory that is read later wins.
+// definition in the directory that is read later wins; it comes first in Vade's order.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.AnyWins

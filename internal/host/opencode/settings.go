@@ -45,7 +45,7 @@ func servers() *host.ServerFormat {
 	}
 }
 
-// unread returns documented settings that Vade does not read.
+// unread returns documented settings. Vade reports those that [adaptations] does not apply.
 func unread() []host.UnreadSetting {
 	keys := [][2]string{{"instructions", "lists additional instruction files"}}
 	off := [2]string{"skill", "allows and denies skills"}
@@ -79,8 +79,9 @@ func entries() []host.EntryRow {
 		host.EntriesIn(files(), "command", definition.Command, "template")...)
 }
 
-// adaptations returns the rules in permission.skill in all files. The last rule that matches a
-// skill applies, so the project's rules take precedence (h22; wildcards: observed in 1.18.33).
+// adaptations returns the settings that change the profile: the instructions setting and the rules
+// in permission.skill, from all files. The last rule that matches a skill applies, so the project's
+// rules take precedence (h22; wildcards: observed in 1.18.33).
 func adaptations() []host.Adaptation {
 	var rules []skillRule
 	add := func(p *host.Profile, value json.RawMessage) bool {

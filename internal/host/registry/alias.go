@@ -26,8 +26,8 @@ func aliases() map[string]string {
 // Aliases returns the aliases that [Canonical] accepts, sorted.
 func Aliases() []string { return slices.Sorted(maps.Keys(aliases())) }
 
-// Canonical returns the host name for an alias. The alias may include a
-// version, and case is ignored. Other names are returned unchanged.
+// Canonical returns the host name for an alias or a host name. The argument may include a version,
+// and case is ignored. Unknown names are returned unchanged.
 func Canonical(name string) string {
 	called, version, pinned := strings.Cut(name, "@")
 	called = strings.ToLower(strings.ReplaceAll(called, " ", "-"))

@@ -23,8 +23,8 @@ func neutralHost() host.Host {
 // neutralVersion is the version of the [Neutral] profile.
 const neutralVersion = "1"
 
-// Neutral returns the profile for the neutral view, which includes everything that any host reads.
-// It is more lenient than any single host.
+// Neutral returns the profile for the neutral view, which combines most hosts' directories and is
+// more lenient than any single host.
 func Neutral() *host.Profile {
 	return &host.Profile{
 		Name: host.NeutralName, Version: neutralVersion, Standard: true,
@@ -51,7 +51,8 @@ func Neutral() *host.Profile {
 	}
 }
 
-// tomlCommandRules returns rules that select Gemini CLI's commands, which are TOML.
+// tomlCommandRules returns [host.CommandRules] and a rule for Gemini CLI's commands, which are
+// TOML.
 func tomlCommandRules() []host.Rule {
 	toml := host.Rule{Kind: definition.Command, Suffix: ".toml", Max: host.TreeDepth, Naming: host.ByPath, Format: definition.TOML}
 	return append(host.CommandRules(), toml)

@@ -135,7 +135,7 @@ func (s *Recognizer) Named(name string) (definition.Kind, bool) {
 	return 0, false
 }
 
-// Skill reports whether a file name makes the directory a skill.
+// Skill reports whether a file with the given name makes its directory a skill.
 func (s *Recognizer) Skill(name string) bool { return host.EqualFold(name, "SKILL.md") }
 
 // Own reports whether a project directory's name identifies it as a host's directory.
@@ -154,8 +154,8 @@ func (s *Recognizer) Config(name string) bool {
 // Manifests returns the relative paths of the files that make a directory a plugin.
 func (s *Recognizer) Manifests() []string { return s.manifests }
 
-// IsConfigOrHook reports whether a file in a host's directory is a settings file or a file that a
-// hook runs.
+// IsConfigOrHook reports whether a file in a host's directory configures hooks or servers, or is in
+// a directory for hooks or scripts. rel is the file's path relative to hostDir.
 func (s *Recognizer) IsConfigOrHook(hostDir, rel string) bool {
 	first, _, deep := strings.Cut(rel, "/")
 	// The scripts in .github run in CI and do not belong to an agent.
