@@ -185,7 +185,7 @@ func sed(p *parsed) (*Prepared, error) {
 			break
 		}
 	}
-	return nil, usage(word, "the script may contain only these commands: p, P, d, D, q, Q, s, y, n, N, l, =, a, i, c, b, t and the hold space commands")
+	return nil, usage(word, "the script may contain only these commands, in their simplest form: p, P, d, D, q, Q, s, y, n, N, l, =, a, i, c, b, t, labels, braces and the hold space commands")
 }
 
 // sedCommand parses one command with its addresses and returns the remaining text. It rejects

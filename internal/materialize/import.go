@@ -361,16 +361,16 @@ func (m *Importer) addGroup(group []export.ExportedFile) {
 		switch problem := config.BadPath(f.Path); {
 		case problem != "":
 			file.Action = "keep"
-			m.problem(diag.SyncBlocked, f.Source, "rename it", "%s not imported: the path %q %s", what, f.Path, problem)
+			m.problem(diag.SyncBlocked, f.Source, "rename it", "%s was not imported: the path %q %s", what, f.Path, problem)
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			file.Action = "keep"
-			m.problem(diag.SyncBlocked, f.Path, "move it to another location", "%s not imported: %s", what, catalog.Cause(err))
+			m.problem(diag.SyncBlocked, f.Path, "move it to another location", "%s was not imported: %s", what, catalog.Cause(err))
 		case string(data) == string(f.Data):
 			file.Action = "same"
 		case len(group) > 1:
 			file.Action = "keep"
-			m.problem(diag.ImportExists, f.Path, "compare it with "+f.Source+" and keep one of them, or rename one of the skills", "%s not imported, because a different file already exists at this path", what)
+			m.problem(diag.ImportExists, f.Path, "compare it with "+f.Source+" and keep one of them, or rename one of the skills", "%s was not imported, because a different file already exists at this path", what)
 		default:
 			file.Action = "keep"
 			fix := "compare the two files and keep one of them"
@@ -379,7 +379,7 @@ func (m *Importer) addGroup(group []export.ExportedFile) {
 				what = strings.Join(slices.Compact(others), ", ")
 				fix = "add the missing text to " + f.Path + ", then remove " + what
 			}
-			m.problem(diag.ImportExists, f.Path, fix, "%s not imported, because a different file already exists at this path", what)
+			m.problem(diag.ImportExists, f.Path, fix, "%s was not imported, because a different file already exists at this path", what)
 		}
 		blocked = blocked || file.Action == "keep"
 		m.result.Files = append(m.result.Files, file)
