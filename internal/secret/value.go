@@ -19,11 +19,11 @@ var prefixes = [...]struct {
 	sure bool
 }{
 	{"sk-ant-", true}, {"sk-proj-", true}, {"ghp_", true}, {"gho_", true}, {"ghu_", true}, {"ghs_", true}, {"ghr_", true},
-	{"github_pat_", true}, {"glpat-", true}, {"xoxb-", true}, {"xoxp-", true}, {"eyJ", true},
+	{"github_pat_", true}, {"glpat-", true}, {"xoxb-", true}, {"xoxp-", true}, {"eyJ", true}, {"AKIA", true},
 
 	{"sk-", false}, {"sk_live_", false}, {"sk_test_", false}, {"rk_live_", false}, {"rk_test_", false}, {"pk_live_", false},
 	{"pk_test_", false}, {"gldt-", false}, {"xoxa-", false}, {"xoxr-", false}, {"xoxs-", false}, {"xapp-", false},
-	{"AKIA", false}, {"ASIA", false}, {"AIza", false}, {"ya29.", false}, {"npm_", false}, {"pypi-", false}, {"hf_", false},
+	{"ASIA", false}, {"AIza", false}, {"ya29.", false}, {"npm_", false}, {"pypi-", false}, {"hf_", false},
 	{"dop_v1_", false}, {"SG.", false}, {"shpat_", false}, {"shpss_", false}, {"lin_api_", false}, {"ntn_", false},
 	{"secret_", false}, {"figd_", false}, {"ATATT", false}, {"tvly-", false}, {"gsk_", false}, {"r8_", false},
 	{"pplx-", false}, {"sntrys_", false}, {"phx_", false}, {"dapi", false}, {"whsec_", false}, {"rnd_", false},
