@@ -147,17 +147,18 @@ func printfOutput(words []string) (string, bool) {
 
 // pasteOutput returns the output of paste if it joins the lines of its input.
 func pasteOutput(words []string, text string) (string, bool) {
-	options := strings.Join(words, " ")
-	delimiter, ok := "\t", true
-	if rest, has := strings.CutPrefix(options, "-sd"); has {
-		delimiter = strings.TrimSuffix(rest, " -")
-	} else {
-		options, ok = strings.CutPrefix(options, "-s")
-		if rest, has := strings.CutPrefix(options, " -d"); has {
-			delimiter = strings.TrimSuffix(strings.TrimPrefix(rest, " "), " -")
-		}
+	delimiter := "\t"
+	switch {
+	case len(words) > 2 && words[0] == "-s" && words[1] == "-d":
+		delimiter = words[2]
+	case len(words) > 1 && words[0] == "-sd":
+		delimiter = words[1]
+	case len(words) > 0 && strings.HasPrefix(words[0], "-sd"):
+		delimiter = words[0][len("-sd"):]
+	case len(words) == 0 || words[0] != "-s":
+		return "", false
 	}
-	return strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", delimiter), ok && len(delimiter) < 2
+	return strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", delimiter), len(delimiter) < 2
 }
 
 // trOutput returns the output of tr if it deletes or replaces single

@@ -79,7 +79,7 @@ func (s *scan) characterCodes() {
 // disguisedProse embeds prose whose letters are disguised: written as HTML entities, combined with
 // diacritical marks, spaced out, or with other characters in place of spaces.
 func (s *scan) disguisedProse(m signal.Medium) {
-	if m != signal.Prose && m != signal.Comment && m != signal.Frontmatter {
+	if !m.IsText() {
 		return
 	}
 	t := s.text
@@ -108,8 +108,7 @@ func (s *scan) disguisedProse(m signal.Medium) {
 
 // disguisedLetters embeds prose and commands whose letters are reversed or in ROT13.
 func (s *scan) disguisedLetters(r *signal.Region) {
-	text := r.Medium == signal.Prose || r.Medium == signal.Comment || r.Medium == signal.Frontmatter ||
-		r.Medium == signal.Fence && !signal.IsCode(r.Lang)
+	text := r.Medium.IsText() || r.Medium == signal.Fence && !signal.IsCode(r.Lang)
 	if !text || r.Depth > 0 || commonWords(s.text) > 0 {
 		return
 	}

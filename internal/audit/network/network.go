@@ -53,7 +53,7 @@ var names = sync.OnceValue(func() known.Words { return known.ReadWords(namesText
 // Region finds the URLs in a region.
 func (x *Extractor) Region(s *signal.Set, index int) {
 	r := &s.Regions[index]
-	code := r.Medium != signal.Prose && r.Medium != signal.Comment && r.Medium != signal.Frontmatter
+	code := !r.Medium.IsText()
 	text := r.Text
 	if r.Medium == signal.Prose && strings.IndexByte(text, '`') >= 0 {
 		// Code spans are regions of their own.

@@ -185,8 +185,7 @@ var roleMarkers = sync.OnceValue(func() map[string][]string {
 // bounds of the marker. start is -1 if there is none. firm reports whether the marker is unlikely
 // to occur in ordinary text.
 func roleMarker(r *signal.Region) (start, end int, firm bool) {
-	text := r.Medium == signal.Prose || r.Medium == signal.Frontmatter || r.Medium == signal.Comment
-	if !text || r.Part == "row" {
+	if !r.Medium.IsText() || r.Part == "row" {
 		return -1, 0, false
 	}
 	for _, mark := range roleMarkers()["anywhere"] {

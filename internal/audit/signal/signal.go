@@ -41,6 +41,9 @@ const (
 	Value Medium = "value"
 )
 
+// IsText reports whether text in the medium is written for readers: prose, frontmatter or a comment.
+func (m Medium) IsText() bool { return m == Prose || m == Frontmatter || m == Comment }
+
 // Intent is how the author intends a passage to be understood. Each value is also a tag.
 type Intent string
 
