@@ -64,8 +64,8 @@ func TestSkipped(t *testing.T) {
 	waiting := map[string]string{
 		"skill .claude/skills/user/SKILL.md": "user: only users can invoke it; to list it, remove disable-model-invocation from its frontmatter",
 		"command .claude/commands/ship.md":   "ship: only users can invoke it; to list it, remove disable-model-invocation from its frontmatter",
-		"skill .claude/skills/gos/SKILL.md":  "gos: available once a file matching src/** is touched; try --touched FILE",
-		"skill .claude/skills/many/SKILL.md": "many: available once a file matching a or b or c or d or e or 2 more is touched; try --touched FILE",
+		"skill .claude/skills/gos/SKILL.md":  "gos: available once a file matching src/** is touched; try vade listing --touched FILE",
+		"skill .claude/skills/many/SKILL.md": "many: available once a file matching a or b or c or d or e or 2 more is touched; try vade listing --touched FILE",
 		"skill .claude/skills/off/SKILL.md":  `off: skillOverrides in the settings sets "off" to "off"; remove it to list the definition normally`,
 		"skill .claude/skills/only/SKILL.md": `only: only users can invoke it: skillOverrides in the settings sets "only" to "user-invocable-only"; remove it to list the definition normally`,
 		"agent .claude/agents/nameless.md":   "nameless: an agent without a name in its frontmatter is treated as documentation",
@@ -83,7 +83,7 @@ func TestSkipped(t *testing.T) {
 		return m
 	}
 	nested := map[string]string{
-		"skill pkg/.claude/skills/low/SKILL.md":  "low: available once a file in pkg is touched; try --touched pkg/FILE",
+		"skill pkg/.claude/skills/low/SKILL.md":  "low: available once a file in pkg is touched; try vade listing --touched pkg/FILE",
 		"command pkg/.claude/commands/lowcmd.md": "lowcmd: the host does not read commands below the working directory; move it to the project root",
 		"agent pkg/.claude/agents/lowagent.md":   "lowagent: the host does not read agents below the working directory; move it to the project root",
 	}
@@ -163,7 +163,7 @@ func TestSkippedSiblings(t *testing.T) {
 	must(t, err)
 	want := map[string]string{
 		"skill other/.claude/skills/o/SKILL.md":    "o: it is outside the working directory; to list it, change to other",
-		"skill apps/web/.claude/skills/w/SKILL.md": "w: available once a file in apps/web is touched; try --touched web/FILE",
+		"skill apps/web/.claude/skills/w/SKILL.md": "w: available once a file in apps/web is touched; try vade listing --touched web/FILE",
 	}
 	if diff := cmp.Diff(want, skippedOf(l)); diff != "" {
 		t.Error(diff)
@@ -220,12 +220,12 @@ func TestCutReasons(t *testing.T) {
 			name: "too long, and by a setting", as: "claude-code", settings: `{"skillOverrides":{"a":"name-only"}}`,
 			want: []catalog.Cut{
 				{Name: "a", Path: path("a"), Reason: `skillOverrides in the settings sets "a" to "name-only"; remove it to list the definition normally`},
-				{Name: "long", Path: path("long"), Reason: "the description is longer than the limit of 1,536 UTF-16 units"},
+				{Name: "long", Path: path("long"), Reason: "the description is longer than the limit of 1,536 UTF-16 code units"},
 			},
 		},
 		{
 			name: "a shorter cap", as: "claude-code", settings: `{"skillListingMaxDescChars":99}`,
-			want: []catalog.Cut{{Name: "long", Path: path("long"), Reason: "the description is longer than the limit of 99 UTF-16 units"}},
+			want: []catalog.Cut{{Name: "long", Path: path("long"), Reason: "the description is longer than the limit of 99 UTF-16 code units"}},
 		},
 		{
 			name: "no room", as: "claude-code", env: "10",

@@ -96,7 +96,7 @@ type extracted struct {
 }
 
 // errNowhere is returned if no private directory for the user is known.
-var errNowhere = errors.New("no directory for companion files: HOME, XDG_RUNTIME_DIR and XDG_CACHE_HOME are unset")
+var errNowhere = errors.New("no directory for companion files; set HOME or XDG_CACHE_HOME to a directory outside the project")
 
 // Dir returns the absolute path of the directory that holds a skill's companion files, or "" if the
 // skill has none. The first call creates a temporary directory in the first of the parents in which

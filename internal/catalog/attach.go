@@ -71,7 +71,7 @@ func (a *attacher) mention(m body.Mention) {
 	case !info.Mode().IsRegular():
 		a.skip(diag.FileNotRegular, "@%s is not a regular file; the host does not attach it", m.Path)
 	case info.Size() > rules.MaxBytes:
-		a.skip(diag.FileTooLarge, "@%s is larger than %d KB; the host does not attach it", m.Path, rules.MaxBytes>>10)
+		a.skip(diag.FileTooLarge, "@%s is larger than %d KiB; the host does not attach it", m.Path, rules.MaxBytes>>10)
 	default:
 		a.file(m, name)
 	}
@@ -96,7 +96,7 @@ func (a *attacher) file(m body.Mention, name string) {
 	}
 	switch {
 	case err == nil && a.bytesRead+len(file.Data) > render.MaxFileBytes:
-		at.NotRead = fmt.Sprintf("attached files are limited to %d KB in total", render.MaxFileBytes>>10)
+		at.NotRead = fmt.Sprintf("attached files are limited to %d MiB in total", render.MaxFileBytes>>20)
 	case err == nil:
 		a.bytesRead += len(file.Data)
 		text := lines(string(file.Data), m.First, m.Last)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
@@ -67,7 +68,11 @@ func (o *ClientOptions) check(p *host.Profile) error {
 		}
 	}
 	if o.PermissionMode != "" && (p.Permission == nil || !slices.Contains(p.Permission.Modes, o.PermissionMode)) {
-		return fmt.Errorf("vade: unknown permission mode %q; use one of: %s", o.PermissionMode, strings.Join(PermissionModes(), ", "))
+		modes := PermissionModes()
+		if p.Permission != nil {
+			modes = p.Permission.Modes
+		}
+		return fmt.Errorf("vade: unknown permission mode %q; use one of: %s", o.PermissionMode, strings.Join(modes, ", "))
 	}
 	if o.ContextTokens < 0 {
 		return fmt.Errorf("vade: invalid context size %d; use a positive number of tokens, or 0 for the host's default", o.ContextTokens)
@@ -166,7 +171,7 @@ func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 		err = errors.New("the value is null")
 	}
 	if err != nil {
-		return nil, []diag.Diagnostic{diag.For(agentsFlag, diag.JSONInvalid, "ignored because it is not a valid JSON object: %v", err).
+		return nil, []diag.Diagnostic{diag.For(agentsFlag, diag.JSONInvalid, "ignored because it is not a valid JSON object: %s", jsonProblem(err)).
 			WithFix(`use {"name": {"description": "…", "prompt": "…"}}`)}
 	}
 	var list []*definition.Definition
@@ -174,6 +179,18 @@ func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 		list = append(list, c.clientAgent(name, all[name]))
 	}
 	return list, nil
+}
+
+// jsonProblem describes an error from [json.Unmarshal] without naming Go types.
+func jsonProblem(err error) string {
+	var typ *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &typ):
+		return err.Error()
+	case typ.Field == "":
+		return "expected an object, found " + chars.WithArticle(typ.Value)
+	}
+	return fmt.Sprintf("unexpected %s in %s", typ.Value, strings.ToLower(typ.Field[:1])+typ.Field[1:])
 }
 
 func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Definition {
@@ -188,8 +205,8 @@ func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Defi
 	}
 	why := ""
 	if err := json.Unmarshal(raw, &a); err != nil {
-		why = fmt.Sprintf("invalid agent: %v", err)
-		d.Diagnostics = append(d.Diagnostics, diag.For(agentsFlag, diag.FieldType, "ignored agent %s: %v", name, err).
+		why = "invalid agent: " + jsonProblem(err)
+		d.Diagnostics = append(d.Diagnostics, diag.For(agentsFlag, diag.FieldType, "ignored agent %s: %s", name, jsonProblem(err)).
 			WithFix(`use {"description": "…", "prompt": "…", "tools": ["Read"]}`))
 	}
 	d.Fields = definition.Fields{Name: name, Description: a.Description}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -50,8 +51,12 @@ func (c *Catalog) stateDiagnostics() []diag.Diagnostic {
 
 // UnreadableState returns the diagnostic for a state file that cannot be read.
 func UnreadableState(err error) diag.Diagnostic {
-	return diag.For(syncstate.File, diag.SyncState, "cannot tell which files vade sync wrote: %s", Cause(err)).
-		WithFix("restore the file from git; to overwrite all copies instead, run: vade sync --force")
+	fix := "restore the file from git; to overwrite all copies instead, run: vade sync --force"
+	if errors.Is(err, vfs.ErrLink) {
+		// vade sync does not replace a symlink.
+		fix = "remove the symlink, then restore the file from git or run: vade sync --force"
+	}
+	return diag.For(syncstate.File, diag.SyncState, "cannot tell which files vade sync wrote: %s", Cause(err)).WithFix("%s", fix)
 }
 
 // stateFor returns the entries of [Catalog.SyncState] for the given definitions.

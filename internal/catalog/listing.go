@@ -348,8 +348,12 @@ func (w *lister) omitWithoutTool(agent *definition.Definition, tool, noun string
 	if slices.Contains(kinds, definition.Agent) && w.table.Agent == nil {
 		return
 	}
+	fix := "add %s to its tools"
+	if slices.Contains(agent.Fields.DisallowedTools(), tool) {
+		fix = "remove %s from its disallowed tools"
+	}
 	w.report(diag.For(agent.Origin.Path, diag.NotListed, "%s does not have the %s tool, so its listing omits %s", agent.Name, tool, noun).
-		WithFix("add %s to its tools", tool))
+		WithFix(fix, tool))
 }
 
 func (w *lister) limits() listing.Limits {

@@ -147,7 +147,7 @@ func (w *lister) activationHint(d *definition.Definition) string {
 			if !ok {
 				return "it is outside the working directory; to list it, change to " + dir
 			}
-			return "available once a file in " + dir + " is touched; try --touched " + rel + "/FILE"
+			return "available once a file in " + dir + " is touched; try vade listing --touched " + rel + "/FILE"
 		}
 	}
 	paths, more := w.c.SourcePatterns(w.ctx, d), ""
@@ -157,7 +157,7 @@ func (w *lister) activationHint(d *definition.Definition) string {
 	if n := len(paths) - maxPatterns; n > 0 {
 		paths, more = paths[:maxPatterns], fmt.Sprintf(" or %d more", n)
 	}
-	return "available once a file matching " + strings.Join(paths, " or ") + more + " is touched; try --touched FILE"
+	return "available once a file matching " + strings.Join(paths, " or ") + more + " is touched; try vade listing --touched FILE"
 }
 
 // cutReason returns the [Cut] for a description that was shortened or dropped.
@@ -172,7 +172,7 @@ func (w *lister) cutReason(x listing.Cut) Cut {
 	case listing.CutOmitted:
 		reason = CutOmitted
 	case listing.CutLong:
-		reason = "the description is longer than the limit of " + Thousands(x.Most) + " UTF-16 units"
+		reason = "the description is longer than the limit of " + Thousands(x.Most) + " UTF-16 code units"
 	case listing.CutNameOnly:
 		reason = w.setTo(d, host.OverrideNameOnly)
 	}

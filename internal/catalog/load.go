@@ -84,7 +84,7 @@ type Loader struct {
 func (c *Catalog) findOne(ctx context.Context, request string) (*definition.Definition, error) {
 	l := Loader{C: c, Ctx: ctx, request: resolve.ParseRequest(request), picking: true}
 	if l.request.Many {
-		return nil, &definition.Error{Code: diag.SkillLimit, Message: "the request specifies more than one definition", Fix: "specify only one: skill:NAME or /NAME"}
+		return nil, &definition.Error{Code: diag.SkillLimit, Message: "expected one definition, not a list of skills", Fix: "specify one: skill:NAME or /NAME"}
 	}
 	if err := l.load(); err != nil {
 		return nil, err
@@ -212,7 +212,7 @@ func (l *Loader) skill(name string) error {
 			Code: diag.SizeLimit,
 			Message: fmt.Sprintf("skill '%s' (%.1f KB) would increase the request to %.1f KB; the limit is %.1f KB",
 				d.Name, kilobytes(d.Size), kilobytes(l.bytes+d.Size), kilobytes(limit)),
-			Fix: "load fewer skills in one request, or raise the limit with --max-kb",
+			Fix: "load fewer skills in one request, or raise the limit with vade load --max-kb",
 		}
 	}
 	content, err := l.content(d, args, l.request.Many)

@@ -193,12 +193,14 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 		if err == nil && p.inProject {
 			layer, downgraded = definition.Project, true
 			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "the file is inside the project, so the permissions that it grants are ignored").
-				WithFix("move your policy out of the project; HOME or XDG_CONFIG_HOME points into the project"))
+				WithFix("move the file out of the project; check HOME, XDG_CONFIG_HOME and VADE_MANAGED_DIR"))
 		}
 		if err == nil && errors.As(p.checkOwner(), &owner) {
 			layer = definition.Project
 			downgraded = true
-			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "%s, so the permissions that the file grants are ignored", owner).
+			// The diagnostic already has the path, so remove it from the error.
+			problem := strings.TrimPrefix(owner.Error(), p.file+" ")
+			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "%s, so the permissions that the file grants are ignored", problem).
 				WithFix("make the file and its parent directories writable only by you or the administrator"))
 		}
 	}

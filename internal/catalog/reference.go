@@ -84,7 +84,7 @@ func (r *references) ReadReference(_ context.Context, ref string) (render.File, 
 		return render.File{}, refused
 	}
 	if err := vfs.CheckName(ref); err != nil {
-		return render.File{}, &render.RefError{Code: diag.FileName, Message: "invalid file name: it " + err.Error()}
+		return render.File{}, &render.RefError{Code: diag.FileName, Message: "the file name has a special meaning on Windows"}
 	}
 	rel, ok := r.c.InProject(ref)
 	if !ok {
@@ -159,7 +159,7 @@ func RefError(err error) *render.RefError {
 		{vfs.ErrLoop, diag.LinkLoop, "the symlinks form a loop"},
 		{vfs.ErrNotRegular, diag.FileNotRegular, "it is not a regular file"},
 		{vfs.ErrHardLink, diag.FileHardLink, "the file has other hard links, which may be outside the project"},
-		{vfs.ErrTooLarge, diag.FileTooLarge, fmt.Sprintf("the file is larger than %d KB", referenceLimit>>10)},
+		{vfs.ErrTooLarge, diag.FileTooLarge, fmt.Sprintf("the file is larger than %d KiB", referenceLimit>>10)},
 		{ErrBinary, diag.FileBinary, "the file is not UTF-8 text"},
 	} {
 		if errors.Is(err, known.err) {

@@ -142,14 +142,14 @@ func (c *Catalog) dropWithheld(list []remote.Server) []remote.Server {
 		p = &config.Project{File: config.File, Invalid: true}
 	}
 	list = slices.DeleteFunc(list, func(s remote.Server) bool {
-		reason, _ := p.WithheldReason(s.Name)
+		reason, fix := p.WithheldReason(s.Name)
 		if reason == "" && p.OnlyServers && !slices.Contains(p.Servers, s.Name) {
-			reason = config.File + " does not list the server"
+			reason, fix = config.File+" does not list the server", "add "+s.Name+" to servers in "+config.File
 		}
 		if reason != "" {
 			r.withheld = append(r.withheld, ServerState{
 				Name: s.Name, Transport: s.Transport(), Address: serverAddress(&s),
-				State: "held", Code: diag.MCPHeld, Reason: reason, Fix: "change servers or mcp in " + config.File,
+				State: "held", Code: diag.MCPHeld, Reason: reason, Fix: fix,
 			})
 		}
 		return reason != ""
@@ -324,6 +324,9 @@ func applyApproval(d *definition.Definition, e *remote.Entry, s *remote.Server, 
 	}
 }
 
+// reviewHint follows the reason why a definition is not approved. The definition's name follows it.
+const reviewHint = "; to review it, run: vade trust "
+
 // setApprovalState sets the state of a server's definition from its stored approval.
 func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Server, store *trust.Store) {
 	refuse := func(code diag.Code, reason string) {
@@ -333,7 +336,7 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 		refuse(diag.RemoteDynamic, "the server does not list the definition's files, so Vade cannot verify them")
 		return
 	}
-	refuse(diag.RemoteUntrusted, "not approved; to review it, run: vade trust "+d.Name)
+	refuse(diag.RemoteUntrusted, "not approved"+reviewHint+shell.ForShell(d.Name))
 	if store == nil {
 		return
 	}
@@ -358,7 +361,7 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 	case trust.Trusted:
 		d.State, d.ReasonCode, d.Reason = definition.Loaded, "", ""
 	case trust.Changed:
-		refuse(diag.RemoteChanged, "changed since you approved it; to review it, run: vade trust "+d.Name)
+		refuse(diag.RemoteChanged, "changed since you approved it"+reviewHint+shell.ForShell(d.Name))
 	}
 }
 

@@ -132,7 +132,12 @@ func requireApproved(d *definition.Definition) error {
 	if d.State == definition.Loaded {
 		return nil
 	}
-	return &definition.Error{Code: d.ReasonCode, Message: fmt.Sprintf("%s is not loaded: %s", d.Name, d.Reason), Fix: "to review it, run: vade trust " + shell.ForShell(d.Name)}
+	reason, _, _ := strings.Cut(d.Reason, reviewHint)
+	fix := "to review it, run: vade trust " + shell.ForShell(d.Name)
+	if d.ReasonCode == diag.RemoteDynamic {
+		fix = "ask the server's operator to list the skill's files with digests"
+	}
+	return &definition.Error{Code: d.ReasonCode, Message: fmt.Sprintf("%s is not loaded: %s", d.Name, reason), Fix: fix}
 }
 
 // entry returns a definition's entry in its server's listing, and that server.
@@ -205,7 +210,11 @@ func (c *Catalog) checkApproved(d *definition.Definition, closure *trust.Closure
 		return err
 	}
 	if state, _, err := store.Check(closure); err != nil || state != trust.Trusted {
-		return &definition.Error{Code: diag.RemoteChanged, Message: d.Name + " changed since you approved it", SearchedPaths: []string{d.Origin.Path}, Fix: "to review it, run: vade trust " + shell.ForShell(d.Name)}
+		problem := " changed since you approved it"
+		if state == trust.None {
+			problem = " is no longer approved"
+		}
+		return &definition.Error{Code: diag.RemoteChanged, Message: d.Name + problem, SearchedPaths: []string{d.Origin.Path}, Fix: "to review it, run: vade trust " + shell.ForShell(d.Name)}
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	}
 	if len(text) > render.MaxRendered {
 		h.fail(&definition.Error{
-			Code: diag.SizeLimit, Message: fmt.Sprintf("%s is larger than %d MB", d.Origin.Path, render.MaxRendered>>20), Fix: "shorten it",
+			Code: diag.SizeLimit, Message: fmt.Sprintf("%s is larger than %d MiB", d.Origin.Path, render.MaxRendered>>20), Fix: "shorten it",
 		})
 		return "", nil
 	}
@@ -132,7 +132,7 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	h.commandsRun += out.Ran
 	if h.bytes += len(out.Text); h.bytes > render.MaxRendered {
 		h.fail(&definition.Error{
-			Code: diag.SizeLimit, Message: fmt.Sprintf("the request would render to more than %d MB of text", render.MaxRendered>>20),
+			Code: diag.SizeLimit, Message: fmt.Sprintf("the request would render to more than %d MiB of text", render.MaxRendered>>20),
 			Fix: "preload fewer skills, or shorten " + d.Origin.Path,
 		})
 		return "", nil

@@ -74,7 +74,7 @@ func (r *pathReader) read(ctx context.Context, syntax *host.FileSyntax, rel stri
 		return "", e
 	}
 	if r.bytes += len(file.Data); r.bytes > render.MaxFileBytes {
-		return "", &render.RefError{Code: diag.FileTooLarge, Message: "the included files would exceed 1 MB"}
+		return "", &render.RefError{Code: diag.FileTooLarge, Message: "the included files would exceed 1 MiB"}
 	}
 	r.files++
 	text := string(file.Data)
@@ -283,7 +283,7 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 		case err != nil:
 			at.NotRead = RefMessage(err)
 		case read+len(file.Data) > render.MaxFileBytes:
-			at.NotRead = "attached files are limited to 1 MB in total"
+			at.NotRead = "attached files are limited to 1 MiB in total"
 		default:
 			text := string(file.Data)
 			at.Content = &text

@@ -23,7 +23,7 @@ func (h *hostCall) model() error {
 	tool := &h.p.Tool
 	switch {
 	case d == nil && slices.Contains(h.p.Own, called):
-		h.answer(diag.NotInvocable, tool.Own(called), "it is built into the host")
+		h.answer(diag.NotInvocable, tool.Own(called), "specify a skill or command that is not built into the host")
 	case d == nil && tool.Overridden != nil && h.overriddenOff(called) != nil:
 		h.answerOverridden(called, h.overriddenOff(called))
 	case d == nil:

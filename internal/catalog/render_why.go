@@ -50,7 +50,11 @@ func (h *hostCall) whyInactive(d *definition.Definition) (reason, fix string) {
 		return "", ""
 	}
 	if d.Origin.Nested != "" {
-		return fmt.Sprintf("%s is available once a file in %s is touched", path, d.Origin.Nested), "specify one with --touched " + d.Origin.Nested + "/FILE"
+		dir, ok := strings.CutPrefix(d.Origin.Nested, h.c.fromTop(""))
+		if !ok {
+			return path + " is outside the working directory", "run Vade in " + dir
+		}
+		return fmt.Sprintf("%s is available once a file in %s is touched", path, d.Origin.Nested), "specify one with --touched " + dir + "/FILE"
 	}
 	return fmt.Sprintf("%s is available once a file matching %s is touched", path, strings.Join(d.Fields.Paths(), ", ")), "specify one with --touched FILE"
 }

@@ -86,14 +86,14 @@ const powerShell = "powershell"
 // shellEnv returns the environment for a definition's commands, or the reason that none may run.
 func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEnv, *render.RefError) {
 	if c.Options.Shell.Off {
-		return nil, notAllowed(policy.ReasonOff, "commands are disabled by an option")
+		return nil, switchedOff("commands are disabled by an option", "omit --no-shell")
 	}
 	if ShellSwitchedOff(c.Options.Getenv) {
-		return nil, notAllowed(policy.ReasonOff, "commands are disabled by VADE_NO_SHELL")
+		return nil, switchedOff("commands are disabled by VADE_NO_SHELL", "unset VADE_NO_SHELL")
 	}
 	project := c.Quick.Project
 	if project == nil || !vfs.IsAbs(project.Real()) {
-		return nil, notAllowed(policy.ReasonOff, "commands run only if the project is a directory on disk")
+		return nil, switchedOff("commands run only if the project is a directory on disk", "run Vade in a project on disk")
 	}
 	if d != nil && d.Fields.Shell() == powerShell && c.Profile.Prompt == nil {
 		return nil, notAllowed(policy.ReasonSyntax, "the shell field requests PowerShell, but Vade runs only POSIX shell commands")
@@ -152,6 +152,13 @@ func disablingSetting(p *policy.Policy, mode policy.Mode) string {
 
 func notAllowed(reason policy.Reason, message string) *render.RefError {
 	return &render.RefError{Code: diag.BashNotAllowed, Reason: string(reason), Message: message, Fix: reason.Fix()}
+}
+
+// switchedOff is like notAllowed, for commands that something other than the policy disables.
+func switchedOff(message, fix string) *render.RefError {
+	e := notAllowed(policy.ReasonOff, message)
+	e.Fix = fix
+	return e
 }
 
 // refuseAll is a runner that refuses every command.

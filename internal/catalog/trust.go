@@ -113,7 +113,7 @@ func (c *Catalog) Approval(ctx context.Context, request string) (*Approval, erro
 	}
 	env, refused := c.shellEnv(d, "")
 	if refused != nil {
-		return nil, &definition.Error{Code: refused.Code, Message: refused.Message, Fix: "enable commands, or run Vade in a project on disk"}
+		return nil, &definition.Error{Code: refused.Code, Message: refused.Message, Fix: refused.Fix}
 	}
 	defer env.close()
 	env.read(&doc, c.Input(d, &doc, doc.Body))

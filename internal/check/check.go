@@ -291,18 +291,18 @@ func (k *checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
 	if vfs.IsAbs(p) {
 		var ok bool
 		if rel, ok = tree.Rel(clean); !ok {
-			return "", 0, fmt.Errorf("vade: %s is outside the project %s; check it separately, or run vade check from its directory", p, tree.Dir())
+			return "", 0, fmt.Errorf("vade: %s is outside the project %s; to check it, run vade check in its directory", p, tree.Dir())
 		}
 	}
 	if rel == ".." || strings.HasPrefix(rel, "../") {
-		return "", 0, fmt.Errorf("vade: %s is outside the project %s; check it separately, or run vade check from its directory", p, tree.Dir())
+		return "", 0, fmt.Errorf("vade: %s is outside the project %s; to check it, run vade check in its directory", p, tree.Dir())
 	}
 	typ, err := tree.Lstat(rel)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", 0, fmt.Errorf("vade: %s: %w", p, ErrNothingThere)
 	}
 	if err != nil {
-		return "", 0, fmt.Errorf("vade: %s: %w", p, err)
+		return "", 0, fmt.Errorf("vade: %s: %w", p, vfs.WithoutPath(err))
 	}
 	return rel, typ, nil
 }
@@ -415,8 +415,11 @@ func (k *checker) readConfig() error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
+	case errors.Is(err, vfs.ErrTooLarge):
+		// ParseConfig reports the size.
+		data = make([]byte, rules.MaxConfig+1)
 	case err != nil:
-		k.config = rules.UnreadConfig(rules.ConfigFile, catalog.Cause(err).Error())
+		k.config = rules.UnreadConfig(rules.ConfigFile, catalog.Cause(vfs.WithoutPath(err)).Error())
 		return nil
 	}
 	k.config = rules.ParseConfig(rules.ConfigFile, data, func(name string) bool {

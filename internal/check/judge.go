@@ -175,10 +175,10 @@ func (k *checker) budget(c *catalog.Catalog) []rules.Finding {
 	}
 	var parts []string
 	if n := len(dropped); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d without descriptions (%s)", n, firstNames(dropped)))
+		parts = append(parts, fmt.Sprintf("%d without a description (%s)", n, firstNames(dropped)))
 	}
 	if n := len(shortened); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d with shortened descriptions (%s)", n, firstNames(shortened)))
+		parts = append(parts, fmt.Sprintf("%d with a shortened description (%s)", n, firstNames(shortened)))
 	}
 	f := rules.Of(diag.For(".", diag.ListingBudget, "%s lists %d skills and commands, %s, because its listing budget is full",
 		l.Host, len(l.Skills), strings.Join(parts, " and ")).

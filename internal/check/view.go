@@ -341,8 +341,8 @@ func (k *checker) danglingSkills() []rules.Finding {
 // by some hosts.
 func (k *checker) danglingFinding(it *checked, name string, skill *definition.Definition, hosts []string,
 	all *resolve.Catalog) rules.Finding {
-	message := fmt.Sprintf("the agent %s preloads the skill %q, which does not exist", it.d.Name, name)
-	fix := "create the skill, or remove it from the agent's skills"
+	message := fmt.Sprintf("the agent %s preloads the skill %q, which is not in the project", it.d.Name, name)
+	fix := "add the skill to the project, or remove it from the agent's skills"
 	if skill != nil {
 		message = fmt.Sprintf("the agent %s preloads the skill %q, but %s cannot load it from %s",
 			it.d.Name, name, strings.Join(hosts, ", "), skill.Origin.Path)

@@ -117,7 +117,7 @@ definition is blocked by the audit.`,
 }
 
 func (a *app) remove() *cobra.Command {
-	f := installFlags{action: "remove", question: "Remove", nothing: "nothing to remove"}
+	f := installFlags{action: "remove", question: "Remove", nothing: "no files to remove, only records"}
 	c := &cobra.Command{
 		Use: "remove NAME…", Short: "Remove installed definitions",
 		Long: `Remove definitions that vade add installed, including their files,
@@ -168,8 +168,8 @@ func (a *app) owners() *cobra.Command {
 and show who installed each definition. A definition is owned by one installer,
 double-booked by several, drifted from its ledger, orphaned (its files are gone),
 diverged (its copies differ), or unrecorded in any ledger. For each problem, Vade
-prints the command that resolves it. With NAME, Vade also shows what npx skills remove
-and gh skill update would do to the definition.
+prints how to resolve it. With NAME, Vade also shows what npx skills remove and gh skill
+update would do to the definition.
 
 Exit codes: 0 no problem, 1 failure or a problem, 2 invalid usage, 3 a ledger's format
 is not supported by this version of Vade.`,
@@ -228,7 +228,7 @@ func sourceError(err error) error {
 	case errors.As(err, &s):
 		return failure{s.Error(), s.Hint}
 	case errors.As(err, &missing):
-		return failure{missing.Error(), didYouMean(missing.Name, missing.Names, "to list installed definitions, run: vade owners")}
+		return failure{missing.Error(), didYouMean(missing.Name, missing.Names, "to list installed definitions, run: vade owners; for your home directory, add --user")}
 	}
 	return err
 }
@@ -352,6 +352,9 @@ func (a *app) install(ctx context.Context, f installFlags, plan func(*install.In
 	return a.confirmAndApply(ctx, f, x, func() ([]*install.Change, error) { return plan(x) })
 }
 
+// finishHint is the hint for an error that may have left changes half done.
+const finishHint = "after resolving the problem, run the same command again to finish"
+
 // confirmAndApply prints the planned changes, asks for confirmation, and applies them.
 func (a *app) confirmAndApply(ctx context.Context, f installFlags, x *install.Installer, plan func() ([]*install.Change, error)) error {
 	progress := a.stderr().StartProgress("auditing")
@@ -387,7 +390,7 @@ func (a *app) confirmAndApply(ctx context.Context, f installFlags, x *install.In
 	}
 	if apply {
 		if err := x.Apply(ctx, changes); err != nil {
-			return failure{withoutProgramName(err), "run the same command again to finish"}
+			return failure{withoutProgramName(err), finishHint}
 		}
 		out.Done = true
 	}
@@ -398,7 +401,9 @@ func (a *app) confirmAndApply(ctx context.Context, f installFlags, x *install.In
 		}
 	case code != exitOK:
 		a.printRefused(f, changes)
-	case steps == 0:
+	case steps == 0 && f.action == "update" && slices.ContainsFunc(changes, func(c *install.Change) bool { return len(c.Kept) > 0 }):
+		a.stderr().Line(terminal.Plain, "vade: nothing was updated: edited definitions were kept")
+	case steps == 0 && (f.action != "remove" || !out.Done): // Removing a record is not a step.
 		a.stderr().Line(terminal.Plain, "vade: %s", f.nothing)
 	case out.Done:
 		a.stderr().Line(terminal.Green, "vade: done: %s%s", plural(len(changes), "definition"), undo(x, changes))
@@ -425,7 +430,7 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 	e := a.stderr()
 	e.Label(terminal.Red, "vade: error:", "nothing was changed: problems with %s; see the output above", strings.Join(refused, ", "))
 	if blocked {
-		e.Label(terminal.Cyan, "vade: hint:", "to accept the findings after you review them, suppress them in your policy; see: vade help add")
+		e.Label(terminal.Cyan, "vade: hint:", "to accept the findings after you review them, suppress them in your policy; see: vade help audit")
 	}
 	// Do not list dozens of names, because the command would be hard to read.
 	if len(others) > maxNamed {
@@ -438,6 +443,15 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 		}
 		if command = append(command, others...); f.user {
 			command = append(command, "--user")
+		}
+		if f.pin != "" {
+			command = append(command, "--pin", shell.ForShell(f.pin))
+		}
+		if len(f.hosts) > 0 {
+			command = append(command, "--host", strings.Join(f.hosts, ","))
+		}
+		if f.edits != "" {
+			command = append(command, "--edits", f.edits)
 		}
 		e.Label(terminal.Cyan, "vade: hint:", "to skip %s, run: %s", strings.Join(refused, ", "), strings.Join(command, " "))
 	}
@@ -508,7 +522,7 @@ func (a *app) printInstall(c *install.Change) {
 		}
 	}
 	for _, at := range c.Kept {
-		p.linef(terminal.Yellow, 2, "keep   %s: edited since it was installed", at)
+		p.linef(terminal.Yellow, 2, "keep   %s: edited, or not installed by Vade", at)
 	}
 	for i := range c.Losses {
 		l := &c.Losses[i]
@@ -625,6 +639,9 @@ func (a *app) runOwners(ctx context.Context, f installFlags, name string) error 
 	progress := a.stderr().StartProgress("comparing")
 	list, err := x.Owners(ctx, name)
 	progress.Done()
+	if missing, ok := errors.AsType[*install.NotInstalledError](err); ok {
+		return failure{fmt.Sprintf("no definition named %q", name), didYouMean(name, missing.Names, "to list definitions, run: vade owners; for your home directory, add --user")}
+	}
 	if err != nil {
 		return sourceError(err)
 	}

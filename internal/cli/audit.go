@@ -253,7 +253,7 @@ func (p *auditPrinter) finding(f *scan.Finding, explained map[string]bool) {
 		p.linef(terminal.Dim, 4, "also: %s", strings.Join(f.Also, ", "))
 	}
 	if f.More > 0 {
-		p.linef(terminal.Dim, 4, "and %d more findings of this rule", f.More)
+		p.linef(terminal.Dim, 4, "and %s of this rule", plural(f.More, "more finding"))
 	}
 	if f.Suppressed != nil {
 		p.linef(terminal.Dim, 4, "%s", strings.TrimSuffix("by "+f.Suppressed.By+": "+f.Suppressed.Reason, ": "))

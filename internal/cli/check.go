@@ -149,7 +149,7 @@ func (a *app) printCheckedHosts(r *check.Report) {
 		e.Line(terminal.Plain, "vade: warning: nothing was checked: .vade/check.yaml excludes all definitions (%d)", r.Excluded)
 	}
 	if r.ConfigUnused() {
-		e.Line(terminal.Plain, "vade: warning: the project's .vade/check.yaml is ignored because it cannot be read")
+		e.Line(terminal.Plain, "vade: warning: the project's .vade/check.yaml is ignored because it is invalid or cannot be read")
 	}
 }
 

@@ -63,9 +63,10 @@ Files in your home directory belong to all of your projects. Files that you edit
 files that Vade cannot read, are kept.
 
 Installed definitions and their records (.vade/lock.yaml) are also kept; to remove them,
-use vade remove. So are runs with worktrees; to remove them, use vade runs clean.
-Vade does not list files that are yours to keep: vade.yaml, exports, definitions written
-by vade new, import or skillify, and settings changed by vade disable.
+use vade remove. If any run is active or has a worktree, all runs are kept; to remove
+finished runs, use vade runs clean. Vade does not list files that are yours to keep:
+vade.yaml, exports, definitions written by vade new, import or skillify, and settings
+changed by vade disable.
 
 --json prints {"traces", "removed"}: each trace has what, paths and, for kept files, the
 reason in kept.
@@ -119,7 +120,7 @@ func (a *app) runClean(ctx context.Context, dry bool) error {
 		for _, t := range all {
 			if t.remove != nil {
 				if err := t.remove(ctx); err != nil {
-					return failure{withoutProgramName(err), "run the same command again to finish"}
+					return failure{withoutProgramName(err), finishHint}
 				}
 			}
 		}
@@ -178,7 +179,8 @@ func (x *cleaner) connections(ctx context.Context) (list []trace) {
 			c, err := connect.Run(ctx, x.options, connect.Request{Host: host, User: user, Program: program, Remove: true})
 			switch {
 			case err != nil && (errors.Is(err, connect.ErrOwnKeys) || errors.Is(err, connect.ErrNotOurs)):
-				list = append(list, trace{What: "vade connect", Paths: []string{host}, Kept: withoutProgramName(err) + "; see: vade connect " + host + " --remove"})
+				scope := map[bool]string{true: " --scope user"}[user]
+				list = append(list, trace{What: "vade connect", Paths: []string{host}, Kept: withoutProgramName(err) + "; see: vade connect " + host + " --remove" + scope})
 			case err != nil || c.Action == "none":
 			default:
 				list = append(list, trace{What: "vade connect " + host, Paths: []string{c.Path}, remove: func(context.Context) error { return c.Write() }})
@@ -239,7 +241,7 @@ func keepRuns(list []trace, dir string) []trace {
 		list[0].remove, list[0].Kept = nil, withoutProgramName(err)
 	}
 	if slices.ContainsFunc(all, func(r *runs.Run) bool { return r.Worktree != "" || store.Alive(r.ID) }) {
-		list[0].remove, list[0].Kept = nil, "runs with worktrees; to remove them, run: vade runs clean"
+		list[0].remove, list[0].Kept = nil, "some runs are active or have worktrees; to remove finished runs, run: vade runs clean"
 	}
 	return list
 }

@@ -65,8 +65,9 @@ type app struct {
 	yes bool
 	// questions prompts the user. It is nil until the first question.
 	questions *questions
-	// shown is set once the command has printed its plan.
-	shown bool
+	// reviewing is set while the command prints the plan that it asks the user to confirm. shown is
+	// set once the plan has been printed.
+	reviewing, shown bool
 	// actions is set if GitHub Actions reads stdout and stderr.
 	actions bool
 	// args are the command-line arguments.
@@ -132,9 +133,9 @@ func isHost(host string) bool {
 	return ok
 }
 
-const about = `"list", "show" and "explain" are read-only and make no network requests unless you
-configure remote servers. "load" and "render" run only a definition's read-only shell
-commands. Anything else needs a policy and your approval.
+const about = `"list" and "show" are read-only and make no network requests unless you configure
+remote servers. "load" and "render" run only a definition's read-only shell commands.
+Anything else needs a policy and your approval.
 
 Exit codes: 0 success, 1 failure or nothing found, 2 invalid usage, 3 refused by your
 policy or the audit. See: vade help exit-codes.`
@@ -145,7 +146,7 @@ func (a *app) root() *cobra.Command {
 		Short: "See which skills, commands, agents and instructions each coding agent loads",
 		Example: `  vade list                       list active definitions
   vade show deploy                show one definition and its problems
-  vade explain deploy             show which hosts load it, and why not
+  vade explain deploy             show which hosts load or ignore it, and why
   vade load /review src           load a command with its arguments, as JSON
   vade load skills: go, testing   load two skills, as JSON`,
 		SilenceErrors: true, SilenceUsage: true,

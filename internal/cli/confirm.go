@@ -39,7 +39,11 @@ func (a *app) confirm(ctx context.Context, question, outcome, fallback string) e
 	case a.yes:
 		return nil
 	case !a.asks():
-		return failure{outcome + ": cannot ask for confirmation without a terminal", fallback}
+		why := " without a terminal"
+		if a.canAsk() {
+			why = " with --json"
+		}
+		return failure{outcome + ": cannot ask for confirmation" + why, fallback}
 	}
 	yes := false
 	err := a.ask(ctx, fallback).ask(question+" [y/N]", func(answer string) error {
@@ -78,7 +82,9 @@ func (a *app) confirmFile(ctx context.Context, text string) error {
 // confirmation. run returns the number of changes; run(true) only prints the plan.
 func (a *app) reviewed(ctx context.Context, dry bool, run func(dry bool) (changes int, err error)) error {
 	if !dry && a.asks() {
+		a.reviewing = true
 		n, err := run(true)
+		a.reviewing = false
 		if err == nil && n > 0 {
 			err = a.confirmWrite(ctx, n, "file")
 		}
@@ -119,7 +125,11 @@ func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string
 		if dir != filepath.Dir(dir) && dir != home {
 			continue
 		}
-		hint := "specify a subdirectory, or run: vade " + command + " --yes"
+		hint := "specify a subdirectory"
+		if strings.HasPrefix(command, "list ") { // It does not take a path.
+			hint = "use -C to search a subdirectory"
+		}
+		hint += ", or run: vade " + command + " --yes"
 		if !a.asks() {
 			return usage{failure{"not searching all of " + dir + " without confirmation", hint}}
 		}

@@ -50,9 +50,10 @@ takes the token from the environment variable ` + connect.TokenVariable + `, so 
 variable before you start the host.
 
 --remove removes the entry, and the file if Vade created it. Without --force, Vade
-changes an entry only if it is Vade's and has no keys of your own (env, timeout, options
-after serve). An entry is Vade's if it starts "vade", this program or the --command
-program, or if it has a URL and takes the token from ` + connect.TokenVariable + `.
+changes an entry only if it is Vade's and has no keys of your own, such as env or
+timeout. An entry is Vade's if it starts "vade", this program or the --command program,
+or if it has a URL and takes the token from ` + connect.TokenVariable + `, or has only the
+URL in --http.
 
 --json prints {"host", "version", "scope", "path", "name", "action", "gone", "kept",
 "next", "written", "diff"}: gone and kept list the keys that you added to the entry and
@@ -123,11 +124,12 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 		}
 		return failure{err.Error(), hint}
 	case err != nil:
+		base, _, _ := strings.Cut(r.Host, "@")
 		return withHint(err,
 			hint{connect.ErrOwnKeys, false, "review the change with --force --dry-run, or edit the file by hand"},
 			hint{connect.ErrURL, true, "use a URL like http://127.0.0.1:8808 without a user name or password; the token comes from " + connect.TokenVariable},
 			hint{connect.ErrName, true, "use letters, digits, hyphens and underscores"},
-			hint{connect.ErrEdit, false, "edit the file by hand; for the entry, see: vade help connect " + name})
+			hint{connect.ErrEdit, false, "edit the file by hand; for the entry, see: vade help connect " + base})
 	}
 	if !f.remove {
 		a.warnOfConnection(c, f)
@@ -179,7 +181,7 @@ func (a *app) warnOfCommand(c *connect.Connection, f connectFlags) {
 		}
 		message, hint = name+" is not in your PATH; the host will not find it", "add its directory to PATH"
 		if self, err := os.Executable(); err == nil {
-			hint = "--command " + self + ", or " + hint
+			hint = "use --command " + self + ", or " + hint
 		}
 	}
 	a.warn(message, hint)
@@ -236,7 +238,7 @@ func connectSummary(c *connect.Connection, f connectFlags) string {
 		text = verb + " " + c.Path + ", which contains nothing else"
 	}
 	if len(c.Gone) > 0 {
-		text += "; this removes keys that you added: " + strings.Join(c.Gone, ", ")
+		text += "; this removes what you added: " + strings.Join(c.Gone, ", ")
 	}
 	return text
 }

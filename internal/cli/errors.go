@@ -81,7 +81,7 @@ func (a *app) exit(err error) int {
 	case errors.As(err, &e):
 		err = failure{e.Message, e.Fix}
 	case errors.Is(err, catalog.ErrNoHome):
-		err = failure{withoutProgramName(err), "set HOME, or set XDG_STATE_HOME to a directory for Vade's state"}
+		err = failure{withoutProgramName(err), "set HOME to your home directory"}
 	}
 	// Parsing stops at a usage error, so --no-color and --json may not have been parsed.
 	given := a.args

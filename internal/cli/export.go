@@ -216,10 +216,13 @@ func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f export
 	line := fmt.Sprintf("%s %s: %s", e.Host, e.Version, plural(len(e.Files), "file"))
 	switch {
 	case f.dryRun:
-		line += fmt.Sprintf("; would create %d and replace %d; nothing was written", count["create"], count["replace"])
+		line += fmt.Sprintf("; would create %d and replace %d", count["create"], count["replace"])
+		if !a.reviewing {
+			line += "; nothing was written"
+		}
 	case f.out != "":
 		line += fmt.Sprintf("; created %d and replaced %d in %s", count["create"], count["replace"], f.out)
-	default:
+	case len(e.Files) > 0:
 		line += "; to write them, use --out"
 	}
 	out.Line(terminal.Dim, "%s", line)

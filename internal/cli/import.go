@@ -126,9 +126,9 @@ func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {
 		text := fmt.Sprintf("%-6s %s from %s", file.Action, file.Path, from)
 		switch {
 		case file.Removed && f.dryRun:
-			text += ", would be removed"
+			text += ", which would be removed"
 		case file.Removed:
-			text += ", removed"
+			text += ", which was removed"
 		}
 		if file.Removed && !counted[file.Source] {
 			removed++
@@ -159,7 +159,7 @@ func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {
 		word, remove = "to write", "to remove"
 	}
 	if len(r.Files) == 0 {
-		a.stderr().Line(terminal.Plain, "vade: no host-specific definitions found; to create one, run: vade new; to search subdirectories, run: vade list --nested")
+		a.stderr().Line(terminal.Plain, "vade: no host-specific definitions found; to create a definition, run: vade new; to search subdirectories, run: vade list --nested")
 		return nil
 	}
 	text := fmt.Sprintf("%s %s, %d up to date", plural(created, "file"), word, same)

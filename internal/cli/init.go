@@ -174,9 +174,14 @@ func (a *app) printInit(p *initPlan) {
 		switch {
 		case i == 0:
 			out.Line(terminal.Plain, "instructions  %s", f.Path)
+		case f.Differs && len(f.Hosts) == 0:
+			out.Line(terminal.Yellow, "differs       %s: kept", f.Path)
+			_ = printDiff(out, f.Diff)
 		case f.Differs:
 			out.Line(terminal.Yellow, "differs       %s: kept, and excluded from vade sync", f.Path)
 			_ = printDiff(out, f.Diff)
+		case !slices.Contains(p.Sources, p.Instructions[0].Path): // Sync does not read that file.
+			out.Line(terminal.Plain, "same          %s: the same text as %s", f.Path, p.Instructions[0].Path)
 		default:
 			out.Line(terminal.Green, "same          %s: vade sync keeps it up to date", f.Path)
 		}

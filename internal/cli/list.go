@@ -41,7 +41,7 @@ If the project has no main host, or with --host neutral, they apply to Vade's vi
 across all layers.
 
 In the first column, "!" marks definitions with problems (see vade show NAME), "+"
-bundled, "~" shadowed, "-" unloaded and "x" disabled definitions. --all lists all of
+bundled, "~" shadowed, "-" dropped and "x" disabled definitions. --all lists all of
 these.
 
 With more than 2000 definitions, hosts are compared only with --long. --json shows
@@ -153,7 +153,11 @@ func (a *app) runList(ctx context.Context, f listFlags) error {
 	err = a.paged(ctx, func() error {
 		out := a.stdout()
 		l.print(out)
-		l.summary(out, found.Counts, a.host)
+		host := a.host
+		if a.neutral() {
+			host = ""
+		}
+		l.summary(out, found.Counts, host)
 		return out.Err()
 	})
 	if err != nil {
@@ -381,13 +385,13 @@ func (d listRow) mark() terminal.Cell {
 	return terminal.Cell{}
 }
 
-// summary prints counts and hints after the table. host is the value of --host.
+// summary prints counts and hints after the table. host is the host selected with --host, or "".
 func (l *list) summary(out *terminal.Writer, n catalog.Counts, host string) {
 	q := l.f.query
 	if n.Hooks+n.MCPServers > 0 && len(q.Kinds) == 0 {
 		servers := plural(n.MCPServers, "MCP server")
 		if n.MCPHeld > 0 {
-			servers += fmt.Sprintf(", %d of them disabled by vade.yaml", n.MCPHeld)
+			servers += fmt.Sprintf(", %d of them blocked by vade.yaml", n.MCPHeld)
 		}
 		out.Line(terminal.Dim, "also found: %s (see vade help hooks), %s (see vade mcp list)", plural(n.Hooks, "hook"), servers)
 	}

@@ -111,8 +111,8 @@ policy. For pipes, use: -- sh -c '...'. The command has no stdin and no terminal
 output is passed through.
 
 Ctrl-C, SIGTERM, SIGHUP and SIGQUIT are passed on to the command and its children.
-They are killed after ten seconds or a second Ctrl-C. The loop ends after seven days,
-or earlier with --times or --for; a run in progress is allowed to finish.
+They are killed after ten seconds or a second Ctrl-C. The loop ends after seven days, or
+earlier with --times or --for, which let a run in progress finish.
 
 Each run is reported on stderr; with --json, as a JSON object: {"event": "begin",
 "interval", "seconds", "cron", "cadence", "rounded", "notes", "ends"}, then {"event":
@@ -147,9 +147,10 @@ func (a *app) runLoop(c *cobra.Command, f loopFlags, args []string) error {
 			return usage{failure{"--every " + f.every + " and " + args[0] + " are both intervals", "use only one of them"}}
 		}
 		if len(args) < 3 || args[1] != "--" {
+			interval := strings.Fields(args[0])[0]
 			return usage{failure{
-				"-- is missing between the interval and the command",
-				"use: vade loop run [flags] " + strings.Fields(args[0])[0] + " -- COMMAND",
+				"the interval " + interval + " must be followed by -- and a command",
+				"use: vade loop run [flags] " + interval + " -- COMMAND",
 			}}
 		}
 		f.every, args = args[0], args[2:]
@@ -298,7 +299,7 @@ func (t loopReporter) begin(p loopPlan, span time.Duration, times int) {
 		if times > 1 {
 			many = plural(times, "run") + ", "
 		}
-		t.say("%s, %suntil %s at the latest; press Ctrl-C to stop", p.Cadence, many, p.Ends.Format("Mon 2 Jan 15:04"))
+		t.say("%s, %suntil %s at the latest; press Ctrl-C to stop", p.Cadence, many, p.Ends.Format("Mon Jan 2 15:04"))
 		for _, note := range p.Notes {
 			t.say("%s", note)
 		}
@@ -348,7 +349,7 @@ func (t loopReporter) event(e schedule.Event) {
 func clock(t time.Time) string {
 	t = t.Local()
 	if now := time.Now(); t.YearDay() != now.YearDay() || t.Year() != now.Year() {
-		return t.Format("Mon 2 Jan 15:04:05")
+		return t.Format("Mon Jan 2 15:04:05")
 	}
 	return t.Format("15:04:05")
 }

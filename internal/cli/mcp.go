@@ -241,8 +241,12 @@ func (a *app) reportOmittedServers(s *servers.Servers, x *export.ServerExport, f
 		case one.State != definition.Loaded:
 		case one.Origins[0].Agent != "" && named:
 			why = append(why, failure{fmt.Sprintf("%s is not exported: it belongs to the agent %s", one.Name, one.Origins[0].Agent), "move it to a configuration file, such as .mcp.json"})
-		case named && !f.user:
-			why = append(why, failure{fmt.Sprintf("%s is not exported: it is defined outside the project, in %s", one.Name, one.Origins[0].Path), "to include your user-level servers, use --user"})
+		case named:
+			fix := "copy it to a configuration file in the project, such as .mcp.json"
+			if slices.ContainsFunc(one.Origins, func(o servers.ServerOrigin) bool { return o.Layer == definition.User }) {
+				fix = "to include your user-level servers, use --user"
+			}
+			why = append(why, failure{fmt.Sprintf("%s is not exported: it is defined outside the project, in %s", one.Name, one.Origins[0].Path), fix})
 		}
 	}
 	if len(x.Servers)+len(x.Losses) > 0 && len(f.names) == 0 {
@@ -261,7 +265,7 @@ func (a *app) reportOmittedServers(s *servers.Servers, x *export.ServerExport, f
 	case !f.user && slices.ContainsFunc(s.List, func(one servers.Server) bool {
 		return one.State == definition.Loaded && one.Origins[0].Layer == definition.User
 	}):
-		return failure{"the project has no MCP servers", "to include your user-level servers, use --user"}
+		return failure{"the project has no MCP servers to export", "to include your user-level servers, use --user"}
 	}
 	return failure{"no MCP servers to export", "to list servers, run: vade mcp list --all"}
 }
@@ -308,7 +312,7 @@ func (a *app) writeServers(ctx context.Context, x *export.ServerExport, f mcpExp
 	}
 	switch {
 	case errors.Is(err, export.ErrNoFiles):
-		return usage{failure{x.Host + " has no MCP configuration file", "use --stdout"}}
+		return usage{failure{x.Host + " has no MCP configuration file", "use --stdout instead of --out"}}
 	case err != nil:
 		return withHint(err, hint{export.ErrDiffers, false, fix})
 	}

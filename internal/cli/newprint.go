@@ -33,7 +33,9 @@ func (a *app) printNew(r *scaffold.Result, request *scaffold.Request) error {
 		printFix(a.stderr(), l.Fix)
 	}
 	if !r.Done {
-		fmt.Fprintln(a.stderr(), "vade: nothing was written")
+		if !a.reviewing || r.Failed() {
+			fmt.Fprintln(a.stderr(), "vade: nothing was written")
+		}
 		return nil
 	}
 	out := a.stdout()
@@ -104,7 +106,7 @@ func callLines(calls []scaffold.Call, request *scaffold.Request) []string {
 	case len(later) > 0 && request.User:
 		lines = append(lines, fmt.Sprintf("not read by %s; to create it there, run: vade new %s %s --from %s --user --host HOST", strings.Join(later, ", "), request.Kind, request.Name, request.Name))
 	case len(later) > 0:
-		lines = append(lines, "after vade sync, also read by "+strings.Join(later, ", "))
+		lines = append(lines, "read by "+strings.Join(later, ", ")+" only after vade sync")
 	}
 	return lines
 }

@@ -34,7 +34,7 @@ that Vade knows.
 reports, missing and unexpected list the differences, and reason says why a host was not
 asked.
 
-Exit codes: 0 success, 1 no host answered, no host knows NAME or, with --check, any
+Exit codes: 0 success, 1 no host answered, no host lists NAME or, with --check, any
 difference, 2 invalid usage.`,
 		Example: `  vade probe
   vade probe --host opencode

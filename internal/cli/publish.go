@@ -176,7 +176,10 @@ func (a *app) printPublication(p *publish.Publication, steps []publish.Step, f p
 	line := plural(len(p.Skills), "skill")
 	switch {
 	case f.dryRun:
-		line += fmt.Sprintf("; would create %d, replace %d and remove %d files; nothing was written", count["create"], count["replace"], count["remove"])
+		line += fmt.Sprintf("; would create %d, replace %d and remove %d files", count["create"], count["replace"], count["remove"])
+		if !a.reviewing {
+			line += "; nothing was written"
+		}
 	case f.out != "":
 		line += fmt.Sprintf("; created %d, replaced %d and removed %d files in %s", count["create"], count["replace"], count["remove"], f.out)
 	case steps != nil:

@@ -103,7 +103,7 @@ you approved. With --untrusted, neither is required, for review before approval.
 		Example: `  vade remote read mcp:docs/refunds
   vade remote read mcp:docs/refunds references/policy.md
   vade remote read --untrusted mcp:docs/refunds SKILL.md`,
-		Args: checkArgs("specify a skill and a file: vade remote read mcp:docs/refunds references/policy.md"),
+		Args: checkArgs("specify a skill and, optionally, a file: vade remote read mcp:docs/refunds references/policy.md"),
 		RunE: func(c *cobra.Command, args []string) error {
 			cat, err := a.open(c.Context(), catalog.Options{Remote: true})
 			if err != nil {
@@ -188,7 +188,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	case len(pending) == 0:
 		// The server may no longer offer the version that was reviewed.
 		if yes != "" && yes != plainYes && (len(approved) == 0 || yes != catalog.ApprovalDigest(approved)) {
-			err = failure{"nothing approved: " + name + " does not match the digest, and nothing needs approval", "to review it, run: vade trust " + shell.ForShell(name)}
+			err = failure{"nothing approved: " + name + " does not match the digest, and there is nothing to approve", "to review it, run: vade trust " + shell.ForShell(name)}
 		}
 	case dry:
 		if !a.json {
@@ -226,7 +226,9 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 		switch {
 		case done:
 			text = "Approved for all your projects." + revoke
-		case len(list) > unread:
+		case unread > 0:
+			text = "Nothing to approve: " + plural(unread, "definition") + " cannot be approved; see above."
+		case len(list) > 0:
 			text = "Already approved." + revoke
 		}
 		a.stdout().Line(terminal.Plain, "%s", text)

@@ -51,7 +51,8 @@ Not all hosts support all flags.
 "diagnostics"}, and "turn" if a definition requests a model, an effort, tools
 or a separate conversation. Roles are user, tool_result and tool_result! (error).
 
-Exit codes: 0 success, 1 the host reports an error, 2 invalid usage.`,
+Exit codes: 0 success, 1 the host reports an error or the policy refuses a command, 2
+invalid usage.`,
 		Example: `  vade render --host claude-code -- '/review src "the parser"'
   vade render --host claude-code --json -- /review src
   vade render --host claude-code --by model -- 'testing all of it'
@@ -108,9 +109,13 @@ func flagAfterPrompt(c *cobra.Command, args []string) error {
 	if c.ArgsLenAtDash() >= 0 {
 		return nil
 	}
+	noun := "prompt"
+	if c.Name() == "run" {
+		noun = "request"
+	}
 	for _, arg := range args {
 		if f, _ := option(c, arg); f != nil {
-			return usage{failure{arg + " comes after the prompt", "put flags first; if it belongs to the prompt, put -- before the prompt"}}
+			return usage{failure{arg + " comes after the " + noun, "put flags first; if it belongs to the " + noun + ", put -- before the " + noun}}
 		}
 	}
 	return nil

@@ -62,7 +62,8 @@ The answer is printed to stdout, progress to stderr.
 prints {"id", "journal"}, and --plan prints {"plan", "tasks": [{"id", "state", "reason",
 "run", "branch", "commit"}…]}.
 
-Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.`,
+Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy or
+the audit.`,
 		Example: `  vade run '/review src'
   vade run --host codex --worktree -- fix the failing test
   vade run --agent architect --host claude-code plan the cache
@@ -245,7 +246,7 @@ func (a *app) request(ctx context.Context, f runFlags, prompt string) (worker.Re
 		}
 	}
 	if r.Permission == worker.Ask && (f.detach || !terminal) {
-		return r, usage{failure{"--permission ask requires a terminal", "use --permission policy or deny"}}
+		return r, usage{failure{"--permission ask requires a terminal and cannot be used with --detach", "use --permission policy or deny"}}
 	}
 	return r, nil
 }
@@ -310,7 +311,7 @@ func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
 		}
 	}
 	if first == "" {
-		return "", failure{"the project does not use a host that Vade can start", "specify the host: " + strings.Join(launchHosts(), ", ")}
+		return "", failure{"the project does not use a host that Vade can start", "specify one with --host: " + strings.Join(launchHosts(), ", ")}
 	}
 	return first, nil
 }

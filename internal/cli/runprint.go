@@ -146,10 +146,14 @@ func (a *app) printRun(r *worker.Report) error {
 			e.Label(terminal.Yellow, "vade: warning:",
 				"the run changed %s, which will not be merged because git ignores it", name)
 		}
-		if w.Changed {
+		switch {
+		case w.Changed:
 			e.Label(terminal.Cyan, "vade: hint:",
 				"to see what changed, run: vade runs show --diff %s; to merge it, run: vade runs merge %s", r.ID, r.ID)
-		} else {
+		case len(w.Copies) > 0:
+			e.Label(terminal.Cyan, "vade: hint:",
+				"copy what you need from %s; then run: vade runs drop %s", w.Dir, r.ID)
+		default:
 			e.Label(terminal.Cyan, "vade: hint:",
 				"nothing changed; to remove the worktree, run: vade runs drop %s", r.ID)
 		}

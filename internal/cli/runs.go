@@ -56,7 +56,7 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 				}
 				r, err := store.Find(args[0])
 				if errors.Is(err, runs.ErrUnknown) {
-					return failure{"no run " + args[0], "to list runs, run: vade runs"}
+					return failure{"no run matches " + args[0], "to list runs, run: vade runs"}
 				}
 				if err == nil {
 					err = store.Settle(r, worker.KillRemains)
@@ -83,9 +83,9 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	logs.Flags().BoolVarP(&follow, "follow", "f", false, "keep printing new events until the run ends")
 	one("attach", "Follow a run until it ends, and print its answer", a.attachRun)
 	one("cancel", "Cancel a run", a.cancelRun)
-	one("resume", "Continue a run that failed or was killed, in the same session", a.resumeRun)
+	one("resume", "Continue a run that failed, was canceled or was killed, in the same session", a.resumeRun)
 	one("merge", "Merge a run's changes into the current branch", a.mergeRun)
-	one("drop", "Delete a run's worktree with its changes", a.dropRun)
+	one("drop", "Delete a run's worktree and branch, with its changes", a.dropRun)
 	clean := &cobra.Command{
 		Use: "clean", Short: "Remove finished runs in all projects, except runs with changes",
 		Long: `Remove the journals, worktrees and branches of finished runs in all projects.
@@ -269,6 +269,9 @@ func (a *app) resumeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if r.State == runs.Done {
 		return failure{"the run has already finished", "see: vade runs show " + r.ID}
 	}
+	if r.Permission == string(worker.Ask) && !a.canAsk() {
+		return failure{"the run asks for permissions, which requires a terminal", "run the command on a terminal: vade runs resume " + r.ID}
+	}
 	request, err := a.request(ctx, runFlags{
 		host: r.Host, acp: r.Command, permission: r.Permission, timeout: r.Timeout,
 	}, r.Request)
@@ -305,10 +308,11 @@ func (a *app) existingWorktree(ctx context.Context, s *runs.Store, r *runs.Run) 
 	if w.HasBranch(ctx) {
 		return nil, failure{
 			"the run's worktree is gone; its changes are on branch " + r.Branch,
-			"to see them, run: git diff HEAD..." + r.Branch + "; to merge them, run: git merge " + r.Branch,
+			"to see them, run: git diff HEAD..." + r.Branch + "; to merge them, run: git merge " + r.Branch +
+				"; to delete them, run: git branch -D " + r.Branch,
 		}
 	}
-	return nil, failure{"the run's worktree is gone", "to remove the run and all other finished runs, use: vade runs clean"}
+	return nil, failure{"the run's worktree is gone", "to remove the run and other finished runs without changes, run: vade runs clean"}
 }
 
 // printRunMessage prints a message about r or, with --json, r's ID.
@@ -333,9 +337,14 @@ func (a *app) mergeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Merge(ctx, "vade run "+r.ID+": "+r.Request); err != nil {
-		return failure{err.Error(), "the changes remain on branch " + r.Branch +
-			"; merge it yourself, then run: vade runs drop " + r.ID}
+	message := "vade run " + r.ID + ": " + r.Request
+	if _, err := w.Commit(ctx, message); err != nil {
+		return failure{err.Error(), "the changes are not committed and remain in " + w.Dir +
+			"; copy what you need, then run: vade runs drop " + r.ID}
+	}
+	if err := w.Merge(ctx, message); err != nil {
+		return failure{err.Error(), "fix the problem and run the command again, or merge branch " + r.Branch +
+			" yourself and run: vade runs drop " + r.ID}
 	}
 	copies, err := w.Edited(ctx)
 	if err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -87,7 +88,7 @@ func (a *app) printSchema(word, hostName string) error {
 		return err
 	}
 	kind, ok := definition.ParseKind(word)
-	if !ok {
+	if !ok || !slices.Contains(schemaKinds(), kind.String()) {
 		return usage{failure{fmt.Sprintf("schema: unknown kind %q", word), didYouMean(word, schemaKinds(), "use "+schemaWords)}}
 	}
 	data, err := catalog.Schema(kind, hostName)

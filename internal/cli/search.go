@@ -115,7 +115,8 @@ func (a *app) runSearch(ctx context.Context, f searchFlags, query string) error 
 			More    int            `json:"more"`
 		}{results, found.More})
 	} else {
-		a.printFound(found, len(list))
+		searched := slices.DeleteFunc(slices.Clone(list), func(d catalog.Definition) bool { return !f.Accept(d) })
+		a.printFound(found, len(searched))
 		words := strings.Fields(query)
 		if listed, err := cat.List(ctx, catalog.Query{Words: words}); len(found.Results) == 0 && err == nil && len(listed) > 0 {
 			for i, w := range words {

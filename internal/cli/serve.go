@@ -139,7 +139,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		// Warn if there is no project. Desktop clients, for example, start servers in the root
 		// directory.
 		if dir, _ := s.Serving(ctx); f.log != "off" && (dir == "" || dir == filepath.Dir(dir)) {
-			a.warn("no project found: only user-level and bundled definitions are served", "start it in a project, or specify one: vade -C DIR serve")
+			a.warn("no project found, so no project definitions are served", "start it in a project, or specify one: vade -C DIR serve")
 		}
 		return s.Stdio(ctx, a.world.Stdin, a.world.Stdout)
 	}
@@ -170,7 +170,7 @@ func (a *app) serveUsage(f *serveFlags, remote bool) error {
 	}
 	token = strings.TrimSpace(token)
 	switch {
-	case token == "":
+	case token == "" && f.tokenFile == "":
 		return usage{failure{"--http requires a token", "create one with (umask 077; openssl rand -hex 32 > FILE) and pass --token-file FILE, set " + connect.TokenVariable + ", or use --no-auth for local clients"}}
 	case len(token) < minToken:
 		return usage{failure{fmt.Sprintf("the token in %s is shorter than %d characters", from, minToken), "to create one, run: openssl rand -hex 32"}}

@@ -38,8 +38,8 @@ requests, the commands with their results, and the changed files. The bundled sk
 
 TRANSCRIPT is a session file of Claude Code, Codex, Copilot CLI or Gemini CLI, the
 output of "opencode export", or text with "User:", "Assistant:" and "$ command" lines;
-"-" reads stdin. Nothing in it runs. Possible secrets, your home directory's path and
-everything that a host would expand are removed.
+"-" reads stdin. Nothing in it runs. Possible secrets and your home directory's path are
+removed, and everything that a host would expand becomes plain text.
 
 Without --out, the draft is printed. Omissions are reported on stderr.
 
@@ -94,8 +94,8 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 		}
 		if err := transcript.WriteDraft(cmp.Or(a.dir, "."), target, d, f.force); err != nil {
 			return withHint(err,
-				hint{export.ErrDiffers, false, "use --force to replace it, or --name to give the skill a different name"},
-				hint{err, false, "specify a file in the working directory with --out"})
+				hint{export.ErrDiffers, false, "use --force to replace it, or specify a different --out or --name"},
+				hint{err, false, "specify a different path with --out"})
 		}
 	}
 	isProblem := func(x diag.Diagnostic) bool { return x.Severity > 0 }
@@ -123,7 +123,7 @@ func (a *app) draftTarget(f *skillifyFlags) (string, error) {
 		if f.request.Name != "" && f.request.Name != dir {
 			return "", usage{failure{
 				fmt.Sprintf("--name %s: the skill in %s must be named after its directory, %s", f.request.Name, out, dir),
-				"omit --name, or pass the parent directory to --out",
+				"omit --name, or use --out " + path.Dir(path.Dir(out)),
 			}}
 		}
 		f.request.Name = dir

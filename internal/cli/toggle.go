@@ -72,7 +72,11 @@ func (a *app) runToggle(ctx context.Context, f toggleFlags, verb, other string) 
 			return err
 		}
 		if len(f.Hosts) == 0 {
-			return failure{"no hosts are in use in this project", "specify one: vade " + verb + " " + f.Name + " --host HOST"}
+			where := "this project or your home directory"
+			if f.User {
+				where = "your home directory"
+			}
+			return failure{"no hosts are in use in " + where, "specify one: vade " + verb + " " + f.Name + " --host HOST"}
 		}
 	}
 	if a.yes && !f.dry {
@@ -121,7 +125,7 @@ func (a *app) runToggle(ctx context.Context, f toggleFlags, verb, other string) 
 		}
 		for _, c := range changes {
 			if err := c.Write(); err != nil {
-				return failure{withoutProgramName(err), "run the command again"}
+				return withHint(err, hint{vfs.ErrChanged, false, "run the command again"})
 			}
 		}
 	}

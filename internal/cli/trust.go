@@ -110,14 +110,18 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 		return err
 	}
 	return a.output(approval, func() error {
-		a.stdout().Line(terminal.Plain, "Approved. To revoke the approval, run: vade trust revoke %s", name)
+		a.stdout().Line(terminal.Plain, "Approved. To revoke the approval, run: vade trust revoke %s", shell.ForShell(approvalName(approval)))
 		return nil
 	})
 }
 
 // approvalHeader prints a line with the kind, name and path of a definition, followed by more.
 func approvalHeader(out *terminal.Writer, c *catalog.Approval, more string) {
-	fmt.Fprintf(out, "%s %s  %s\n", out.Paint(terminal.Dim, c.Kind.String()), out.Paint(terminal.Bold, terminal.EscapeLine(c.Name)),
+	kind := "directory"
+	if !c.IsRoot() {
+		kind = c.Kind.String()
+	}
+	fmt.Fprintf(out, "%s %s  %s\n", out.Paint(terminal.Dim, kind), out.Paint(terminal.Bold, terminal.EscapeLine(c.Name)),
 		terminal.EscapeLine(c.Path+more))
 }
 
@@ -125,9 +129,9 @@ func (a *app) printApproval(c *catalog.Approval) {
 	out := a.stdout()
 	approvalHeader(out, c, "")
 	if c.IsRoot() {
-		out.Line(terminal.Plain, "\nOnce you approve it, commands with --host HOST follow symlinks from this project into\n"+
+		fmt.Fprint(out, "\nOnce you approve it, commands with --host HOST follow symlinks from this project into\n"+
 			"this directory, even if its contents change. Shell commands still need their own\n"+
-			"approval.\n")
+			"approval.\n\n")
 		return
 	}
 	section := func(title string, list []string, none string) {

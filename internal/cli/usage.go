@@ -198,12 +198,19 @@ func unknownHost(source, name string, names []string) error {
 	base, _, pinned := strings.Cut(registry.Canonical(name), "@")
 	if pinned && slices.Contains(names, base) {
 		versions := registry.VersionsOf(base)
+		noun := "versions"
+		if len(versions) == 1 {
+			noun = "only version"
+		}
 		return usage{failure{
-			fmt.Sprintf("%s %s: unknown version; Vade knows versions %s of %s", source, name, catalog.JoinAnd(versions), base),
+			fmt.Sprintf("%s %s: unknown version; Vade knows %s %s of %s", source, name, noun, catalog.JoinAnd(versions), base),
 			"use " + base + " or " + base + "@" + versions[0],
 		}}
 	}
 	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return strings.Contains(n, "@") })
+	if isHost(name) {
+		return usage{failure{fmt.Sprintf("%s: this command does not support the host %s", source, name), "use one of: " + strings.Join(names, ", ")}}
+	}
 	var near []string
 	for _, n := range resolve.Nearest(base, append(registry.Aliases(), names...)) {
 		if n = registry.Canonical(n); slices.Contains(names, n) && !slices.Contains(near, n) {

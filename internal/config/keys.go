@@ -213,7 +213,7 @@ func BadPath(p string) string {
 	}):
 		return "contains an invisible character"
 	case vfs.CheckName(p) != nil:
-		return "is a reserved name on Windows"
+		return "has a special meaning on Windows"
 	case vfs.IsGit(p):
 		return "is in a .git directory"
 	}

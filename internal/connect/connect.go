@@ -27,9 +27,9 @@ import (
 // the user added, ErrURL if the server URL is invalid, and ErrName if some hosts do not accept the
 // name.
 var (
-	ErrNotOurs = errors.New("an entry with this name already exists and was not created by Vade")
+	ErrNotOurs = errors.New("an entry with this name exists but was not created by Vade")
 	ErrEdit    = errors.New("the file cannot be edited")
-	ErrOwnKeys = errors.New("the change would remove keys that you added to the entry")
+	ErrOwnKeys = errors.New("the change would remove what you added to the entry")
 	ErrURL     = errors.New("not a server URL of the form http://HOST:PORT")
 	ErrName    = errors.New("not a valid server name")
 )
@@ -174,7 +174,7 @@ func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host
 			return nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("vade: %s: %w", c.Path, catalog.Cause(err))
+			return fmt.Errorf("vade: %s: %w", c.Path, catalog.Cause(vfs.WithoutPath(err)))
 		}
 	}
 	return nil

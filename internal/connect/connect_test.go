@@ -140,7 +140,7 @@ func TestAddRefuses(t *testing.T) {
 		{claude, `{"a":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`, "nested too deeply"},
 		{codex, "a = 1\nb = \n", "line 2, column "},
 		{codex, "mcp_servers = { a = { command = \"x\" } }\n", "layout of the servers is unusual"},
-		{codex, "mcp_servers = 1\n", "line 1, column 15: mcp_servers must be an object"},
+		{codex, "mcp_servers = 1\n", "line 1, column 15: mcp_servers must be a table"},
 	} {
 		if got, err := addEntry([]byte(c.before), c.format); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %q, %v, want %v", c.before, got, err, c.want)

@@ -44,7 +44,11 @@ func read(data []byte, f *host.ServerFormat, name string) (*file, error) {
 		x.servers, v, what = servers, servers.Value, f.Key
 	}
 	if v.Kind != definition.Map {
-		return nil, jsonc.Placed(diag.At(diag.NewFile("", data), v.Span, diag.MCPInvalid, "%s must be an object", what))
+		kind := "an object"
+		if f.Syntax == definition.TOML {
+			kind = "a table"
+		}
+		return nil, jsonc.Placed(diag.At(diag.NewFile("", data), v.Span, diag.MCPInvalid, "%s must be %s", what, kind))
 	}
 	x.entry, _ = member(x.servers.Value, name)
 	return x, nil

@@ -88,10 +88,12 @@ type Path struct {
 }
 
 // UsageError describes an invalid word in a command line. Word is its argv
-// index, or 0 for the whole line.
+// index, or 0 for the whole line. Unlisted reports whether the word is a flag or
+// an operator that the command's table does not list.
 type UsageError struct {
-	Word    int
-	Message string
+	Word     int
+	Message  string
+	Unlisted bool
 }
 
 func (e *UsageError) Error() string { return e.Message }
@@ -350,7 +352,7 @@ func (c Command) parse(args []string) (*parsed, error) {
 			f, ok := findFlag(flags, name)
 			switch {
 			case !ok || len(name) < 2:
-				err = usage(at, "unknown flag --%s", name)
+				err = unlisted(at, "unknown flag --%s", name)
 			case has && f.shape == "":
 				err = usage(at, "--%s does not take a value", name)
 			default:
@@ -360,7 +362,7 @@ func (c Command) parse(args []string) (*parsed, error) {
 			for j := 1; j < len(word) && err == nil; j++ {
 				f, ok := findFlag(flags, word[j:j+1])
 				if !ok {
-					return nil, usage(at, "unknown flag -%s", word[j:])
+					return nil, unlisted(at, "unknown flag -%s", word[j:])
 				}
 				if f.shape != "" {
 					err = value(f, word[j+1:], j+1 < len(word))
@@ -459,5 +461,10 @@ func names(paths []Path) []string {
 }
 
 func usage(word int, format string, args ...any) error {
-	return &UsageError{word, fmt.Sprintf(format, args...)}
+	return &UsageError{Word: word, Message: fmt.Sprintf(format, args...)}
+}
+
+// unlisted is like usage, for a flag or an operator that the command's table does not list.
+func unlisted(word int, format string, args ...any) error {
+	return &UsageError{Word: word, Message: fmt.Sprintf(format, args...), Unlisted: true}
 }

@@ -114,7 +114,7 @@ func (f *finder) visit(at *found) {
 			f.report(at.path, err)
 		}
 		if f.left -= len(infos); f.left < 0 || at.depth >= maxDepth {
-			f.x.errorf("find: ‘%s’: too many entries; the rest were not searched", at.path)
+			f.x.errorf("find: ‘%s’: too many entries or too deep; the rest were not searched", at.path)
 			f.status, f.quit = 2, true
 			return
 		}
@@ -191,6 +191,8 @@ func (f *finder) not() (findNode, error) {
 		}
 		f.next++
 		return inner, err
+	case ")":
+		return nil, f.fail("unexpected %q", word)
 	}
 	return f.primary(word)
 }
@@ -222,7 +224,7 @@ func (f *finder) primary(word string) (findNode, error) {
 		if !strings.HasPrefix(word, "-") {
 			return nil, f.fail("paths must come before the expression: %q", word)
 		}
-		return nil, f.fail("unknown test or action %q", word)
+		return nil, unlisted(f.next, "unknown test or action %q", word)
 	}
 	if f.next >= len(f.args) {
 		return nil, f.fail("%s requires an argument", word)

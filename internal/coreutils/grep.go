@@ -62,8 +62,11 @@ func grepAs(defaultDialect string) func(*parsed) (*Prepared, error) {
 		if g.after, err = p.number("A", 0, contextLines); err != nil {
 			return nil, err
 		}
-		if v, ok := p.value("color"); ok && v != "auto" && v != "never" || max(g.before, g.after) > maxContext {
-			return nil, usage(0, "color output and more than %d context lines are not supported", maxContext)
+		if v, ok := p.value("color"); ok && v != "auto" && v != "never" {
+			return nil, usage(0, "colors are not supported")
+		}
+		if max(g.before, g.after) > maxContext {
+			return nil, usage(0, "more than %d context lines are not supported", maxContext)
 		}
 		if g.filters, err = fileFilters(p.options); err != nil {
 			return nil, err
@@ -191,7 +194,7 @@ func (g *grepper) directory(name, shown string, depth int) {
 		return
 	}
 	if g.left -= len(infos); g.left < 0 || depth > maxDepth {
-		g.reportUnsearchable(name, "too many files")
+		g.reportUnsearchable(name, "too many files or too deep")
 		return
 	}
 	for _, e := range infos {

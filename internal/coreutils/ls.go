@@ -113,7 +113,7 @@ func (c *lister) dir(ctx context.Context, name string, depth int) {
 		return
 	}
 	if c.left -= len(infos); c.left < 0 || depth > maxDepth {
-		c.x.errorf("ls: '%s': too many entries; the rest were not listed", name)
+		c.x.errorf("ls: '%s': too many entries or too deep; the rest were not listed", name)
 		c.status = 2
 		return
 	}

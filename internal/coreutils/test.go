@@ -70,7 +70,14 @@ func (p *testParser) parse(from int) (testNode, error) {
 	case n == 2:
 		return p.unary(from)
 	}
-	return nil, p.fail(from+1, "unexpected %q; join several tests with && and ||", w[1])
+	at := 1 // the first word after a complete test
+	switch {
+	case len(w) > 3 && isBinary(w[1]):
+		at = 3
+	case isUnary(w[0]):
+		at = 2
+	}
+	return nil, p.fail(from+at, "unexpected %q; join several tests with && and ||", w[at])
 }
 
 func constant(value bool) testNode {
@@ -92,7 +99,7 @@ func (p *testParser) unary(at int) (testNode, error) {
 	op, word := p.words[at], p.words[at+1]
 	switch {
 	case !isUnary(op):
-		return nil, p.fail(at, "unknown operator %q", op)
+		return nil, unlisted(at+1, "unknown operator %q", op)
 	case op == "-n":
 		return constant(word != ""), nil
 	case op == "-z":

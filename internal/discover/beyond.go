@@ -144,28 +144,29 @@ func (pl *Place) mayListUnapproved() bool {
 	})
 }
 
-// notApproved returns the diagnostic for a symlink whose target is not read.
-func (p *Plan) notApproved(shown string, t *vfs.Tree, rel string) diag.Diagnostic {
-	dir := path.Dir(t.RealPath(rel))
-	return diag.For(shown, diag.LinkOutside, "the symlink points to %s; the host follows it, but Vade reads the file only with your approval", t.RealPath(rel)).
+// notApproved returns the diagnostic for a symlink whose target is not read. dir is the directory to
+// approve.
+func notApproved(shown, target, dir string) diag.Diagnostic {
+	return diag.For(shown, diag.LinkOutside, "the symlink points to %s; the host follows it, but Vade reads the target only with your approval", target).
 		WithFix("%s", ApproveFix(dir))
 }
 
 // ApproveFix returns the suggested fix for content in an unapproved directory.
 func ApproveFix(dir string) string {
-	return "vade trust " + shell.ForShell("dir:"+dir) + ", or add a parent directory to roots in your user policy"
+	return "run: vade trust " + shell.ForShell("dir:"+dir) + ", or add a parent directory to roots in your user policy"
 }
 
 // listOnly reduces an unapproved definition to the fields that may be disclosed: its name, its
 // description, and the fields that determine whether it is listed. If the definition cannot be
 // listed, its name is set to name, which is derived from the path.
-func (p *Plan) listOnly(d *definition.Definition, t *vfs.Tree, rel, name string) {
+func listOnly(d *definition.Definition, t *vfs.Tree, rel, name string) {
 	d.Origin.Outside = true
-	why := p.notApproved(d.Origin.Path, t, rel)
+	target := t.RealPath(rel)
+	why := notApproved(d.Origin.Path, target, path.Dir(target))
 	defer func() { d.Diagnostics = []diag.Diagnostic{why} }()
 	if d.State == definition.Loaded && d.Fields.Description != "" {
 		why.Severity = diag.Warning
-		why.Message = "the symlink points to " + t.RealPath(rel) + "; Vade lists the skill as the host does, but loads it only with your approval"
+		why.Message = "the symlink points to " + target + "; Vade lists the skill as the host does, but loads it only with your approval"
 		d.Fields = listedFields(&d.Fields)
 		return
 	}
@@ -173,7 +174,7 @@ func (p *Plan) listOnly(d *definition.Definition, t *vfs.Tree, rel, name string)
 		// Without a description field, Vade would have to take the description from the body.
 		d.State, d.Reason, d.ReasonCode = definition.Dropped, why.Message, why.Code
 	} else {
-		d.Reason = "the symlink points to " + t.RealPath(rel) + "; the host follows it, but does not load the file"
+		d.Reason = "the symlink points to " + target + "; the host follows it, but does not load the file"
 	}
 	d.Name = name
 	d.Title, d.Description, d.Aliases, d.Fields = d.Name, "", nil, definition.Fields{}

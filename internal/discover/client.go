@@ -97,8 +97,12 @@ func (p *Plan) addDirectories() {
 				b.tree, b.dir = p.Project, rel
 			}
 		}
+		reported := len(p.Diagnostics)
 		if b.tree == nil {
 			b.tree = p.open(dir, vfs.Options{})
+		}
+		if b.tree == nil && len(p.Diagnostics) > reported {
+			continue
 		}
 		if b.tree == nil {
 			p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.FileNotFound, "the additional directory does not exist").

@@ -139,7 +139,7 @@ func (i *installer) inHome(id, dir string) *vfs.Tree {
 	p := i.plan
 	rel, ok := i.tree.Rel(dir)
 	if !ok {
-		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.LinkOutside, "plugin %s is installed outside the home directory, so it is not read", id).
+		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.LinkOutside, "plugin %s is installed outside %s, so it is not read", id, i.tree.Dir()).
 			WithFix("pass its directory with --plugin-dir"))
 		return nil
 	}
@@ -174,7 +174,7 @@ func (i *installer) addOpened(t *vfs.Tree, id string, e entry, on bool, why stri
 	case !on:
 		why = "plugin " + id + " is installed but not enabled in enabledPlugins"
 	case why == "" && i.replaced(plug):
-		why = "the session uses the plugin directory " + plug.Name + " instead"
+		why = "the session uses plugin " + plug.Name + " from a plugin directory instead"
 	}
 	if why != "" {
 		plug.Disabled, plug.Code = why, diag.PluginSource

@@ -44,9 +44,9 @@ func whyUnreadable(err error) (diag.Code, string) {
 	case errors.Is(err, vfs.ErrEncoding):
 		return diag.FileUnreadable, "give it a name that is valid UTF-8"
 	case errors.Is(err, vfs.ErrOutside):
-		return diag.LinkOutside, "replace the symlink with the file, or move its target into the project"
+		return diag.LinkOutside, "replace the symlink with a copy, or move its target into the project"
 	case errors.Is(err, vfs.ErrLoop):
-		return diag.LinkLoop, "remove the symlink cycle"
+		return diag.LinkLoop, "remove one of the symlinks in the loop"
 	case errors.Is(err, vfs.ErrHardLink):
 		return diag.FileHardLink, "replace the hard link with a copy"
 	case errors.Is(err, vfs.ErrTooLarge):

@@ -236,6 +236,6 @@ func (w *worker) countDirectory(pl *Place, at *directory) bool {
 }
 
 func (s *scanner) tooMany(at *directory) diag.Diagnostic {
-	return diag.For(at.named(), diag.DirLimit, "%s reads at most %d directories below one root and ignores the rest",
+	return diag.For(at.named(), diag.DirLimit, "%s reads at most %d directories per root and ignores the rest",
 		s.plan.Profile.Name, s.plan.Profile.Walk.MaxDirs).WithFix("to reduce the count, move subdirectories that should not be loaded to another location")
 }

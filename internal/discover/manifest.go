@@ -31,7 +31,11 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 	keys := manifest{}
 	if err := json.Unmarshal(data, &keys); err != nil {
 		d := diag.ForJSON(shown, data, err)
-		d.Code, d.Message = diag.PluginInvalid, "the manifest must be a JSON object: "+err.Error()
+		d.Code, d.Message = diag.PluginInvalid, "the manifest is not valid JSON: "+err.Error()
+		var typ *json.UnmarshalTypeError
+		if errors.As(err, &typ) {
+			d.Message = "the manifest is a JSON " + typ.Value + ", not an object"
+		}
 		d.Severity = d.Code.Severity()
 		return nil, &d
 	}
@@ -44,7 +48,7 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 		if !present {
 			wrong = "its manifest has no " + k.Name + " key"
 		}
-		d := diag.For(shown, diag.PluginInvalid, "%s", wrong).WithFix("use %s for %s", typesText(k.Types), k.Name)
+		d := diag.For(shown, diag.PluginInvalid, "%s", wrong).WithFix("set %s to %s", k.Name, typesText(k.Types))
 		return keys, &d
 	}
 	return keys, nil

@@ -102,11 +102,11 @@ func (p *Plan) walkBelow(ctx context.Context, from []string, limits Limits, skip
 		at := next[n]
 		if n == limits.Directories {
 			return append(out, diag.For(at.dir, diag.DirLimit, "only %d directories are searched for nested definitions", n).
-				WithFix("to search a subdirectory, run: vade list -C SUBDIRECTORY"))
+				WithFix("to list the definitions that apply in a subdirectory, run: vade list -C SUBDIRECTORY"))
 		}
 		if at.depth > limits.Nested {
 			out = append(out, diag.For(at.dir, diag.DepthLimit, "the search for nested definitions stops at a depth of %d directories", limits.Nested).
-				WithFix("to search a subdirectory, run: vade list -C SUBDIRECTORY"))
+				WithFix("to list the definitions that apply in a subdirectory, run: vade list -C SUBDIRECTORY"))
 			continue
 		}
 		entries, truncated, err := p.Project.ReadDir(at.dir, limits.Entries)

@@ -218,7 +218,7 @@ func (p *Plan) open(dir string, o vfs.Options) *vfs.Tree {
 		return t
 	case !errors.Is(err, fs.ErrNotExist):
 		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.FileUnreadable, "cannot open the directory: %v", reason(err)).
-			WithFix("grant your user read permission"))
+			WithFix("make sure that it is a directory that your user can read"))
 	}
 	return nil
 }
@@ -427,13 +427,21 @@ func (p *Plan) add(pl Place) {
 func (p *Plan) collections() {
 	for _, b := range p.bases[host.InTop] {
 		for _, dir := range p.Profile.Collections {
-			typ, err := b.tree.Lstat(dir)
+			if typ, err := b.tree.Lstat(dir); err != nil || typ != vfs.Dir {
+				continue
+			}
+			real := b.tree.RealPath(dir)
 			used := slices.ContainsFunc(p.Places, func(pl Place) bool {
-				return pl.Tree == b.tree && (pl.Dir == dir || strings.HasPrefix(pl.Dir, dir+"/"))
+				at := pl.Tree.RealPath(pl.Dir)
+				return at == real || strings.HasPrefix(at, real+"/")
 			})
-			if err == nil && typ == vfs.Dir && !used {
+			if !used {
+				fix := "if it contains definitions, load them with --plugin-dir DIR, where DIR is the project root"
+				if dir == "instructions" || dir == "prompts" {
+					fix = "if it contains definitions, move them to .github/" + dir
+				}
 				p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.NotRead, "no host reads %s at the project root", dir).
-					WithFix("if it contains definitions, load them with --plugin-dir DIR, for example, --plugin-dir=./"))
+					WithFix("%s", fix))
 			}
 		}
 	}

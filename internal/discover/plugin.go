@@ -149,10 +149,13 @@ func (p *Plan) findPlugins() {
 
 // pluginDir adds a plugin directory specified by the user.
 func (p *Plan) pluginDir(dir string) {
+	reported := len(p.Diagnostics)
 	t := p.open(dir, vfs.Options{})
 	if t == nil {
-		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.PluginInvalid, "the plugin directory does not exist").
-			WithFix("specify an existing directory"))
+		if len(p.Diagnostics) == reported {
+			p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.PluginInvalid, "the plugin directory does not exist").
+				WithFix("specify an existing directory"))
+		}
 		return
 	}
 	plug := p.addPlugin(t, ".", entry{Name: path.Base(dir)}, "user")

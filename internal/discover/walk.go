@@ -107,7 +107,7 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 	inside := w.plan.unapproved(at.tree)
 	if w.plan.unapproved(tree) && !inside {
 		if !pl.mayListUnapproved() {
-			w.report(w.plan.notApproved(child.shown, tree, rel))
+			w.report(notApproved(child.shown, tree.RealPath(rel), tree.RealPath(rel)))
 			return
 		}
 		child.entry = child.shown
@@ -337,7 +337,7 @@ func (w *worker) file(pl *Place, at, in *directory, name string, target ...strin
 			// Do not disclose the names of other files in an unapproved directory.
 			return
 		}
-		why := w.plan.notApproved(shown, in.tree, rel)
+		why := notApproved(shown, in.tree.RealPath(rel), in.tree.RealPath(path.Dir(rel)))
 		if at.exclusion != nil {
 			why = at.exclusion.diagnostic(shown, w.plan.Profile.Name)
 		}
@@ -365,7 +365,7 @@ func (w *worker) reportUnmatched(pl *Place, at *directory, name string) {
 	rule := &pl.Root.Rules[len(pl.Root.Rules)-1]
 	_, _, deep := match(pl, name, len(at.parts))
 	d := diag.For(joinShown(at.shown, name), diag.NotRead, "%s", w.acceptedNames(pl)).WithFix("to load the file, rename or move it")
-	if deep {
+	if deep && len(at.parts) > 0 {
 		d.Message = "the file is nested too deeply; " + d.Message
 	}
 	w.drop(pl, rule, at, name, at.tree.RealPath(path.Join(at.rel, name)), d)
@@ -443,7 +443,7 @@ func (w *worker) accept(pl *Place, r *host.Rule, at, in *directory, name, rel, s
 	f.deep = r.Naming == host.ByDir && len(at.parts) > 1 || r.Naming == host.ByStem && len(at.parts) > 0
 	if d := w.parse(f); d != nil {
 		if w.plan.unapproved(in.tree) {
-			w.plan.listOnly(d, in.tree, rel, f.Name)
+			listOnly(d, in.tree, rel, f.Name)
 		}
 		w.found = append(w.found, d)
 	}

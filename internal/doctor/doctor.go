@@ -224,7 +224,7 @@ func plugins(ctx context.Context, m *Machine) ([]Line, error) {
 		}
 		for _, plug := range plan.Plugins {
 			if file := difference(plug.Source, plug.Tree); file != "" {
-				lines = append(lines, Line{State: Warning, What: fmt.Sprintf("%s: %s in the installed plugin %s differs from %s", p.Name, file, plug.Name, plug.Source),
+				lines = append(lines, Line{State: Warning, What: fmt.Sprintf("%s: the installed plugin %s differs from %s: %s", p.Name, plug.Name, plug.Source, file),
 					Fix: "update the plugin in the host"})
 			}
 		}
@@ -298,7 +298,7 @@ func links(ctx context.Context, m *Machine) ([]Line, error) {
 			}
 			for _, name := range names {
 				if target := linkText(tree, name); target != "" {
-					lines = append(lines, Line{State: Error, What: name + " is a text file that contains the path " + target + ": git checked out a symlink as a file",
+					lines = append(lines, Line{State: Error, What: name + " is a text file that contains the path " + target + "; git probably checked out a symlink as a file",
 						Fix: "run: git config core.symlinks true && git checkout -- " + name + " (on Windows, enable Developer Mode first); or, to use copies, add to vade.yaml: sync: {links: never}"})
 				}
 			}

@@ -31,7 +31,7 @@ func TestChecks(t *testing.T) {
 		{check: "links", state: Error, want: ".claude/skills/deploy is a text file", files: map[string]string{
 			"p/.claude/skills/deploy": "../../.agents/skills/deploy", "p/.agents/skills/deploy/SKILL.md": "---\nname: deploy\n---\n",
 		}},
-		{check: "plugins", state: Warning, want: "claude-code: skills/s/SKILL.md in the installed plugin pl differs from ", files: map[string]string{
+		{check: "plugins", state: Warning, want: "claude-code: the installed plugin pl differs from ", files: map[string]string{
 			"home/.claude/settings.json":                               `{"enabledPlugins": {"pl@m": true}}`,
 			"home/.claude/plugins/m/.claude-plugin/marketplace.json":   `{"plugins": [{"name": "pl", "source": "./pl"}]}`,
 			"home/.claude/plugins/m/pl/.claude-plugin/plugin.json":     `{"name": "pl"}`,

@@ -240,7 +240,10 @@ func (e *explainer) notFound() error {
 	rel, there := e.existingPath()
 	if there {
 		x.Message = rel + " exists, but does not look like a definition"
-		x.Fix = "name it SKILL.md, or move it to a directory named skills, commands, agents, prompts, instructions or rules"
+		x.Fix = "name it SKILL.md, or make it a .md file in a directory named commands, agents, prompts, instructions or rules"
+		if typ, _ := e.neutral.c.Quick.Project.Lstat(rel); typ == vfs.Dir {
+			x.Fix = "specify a file; to list definitions, run: vade explain --all"
+		}
 	}
 	if len(e.wanted) == 1 {
 		x.Code = [...]diag.Code{

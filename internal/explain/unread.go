@@ -370,7 +370,11 @@ func (w *whyUnread) inHome() bool { return w.s.root != nil && w.s.root.Base == h
 // available at another path. If that path already exists, it returns instructions instead.
 func (w *whyUnread) placeCommand(how, from, to string) fix {
 	if w.exists(to) {
-		return fix{text: to + " already exists: merge the two and replace one with a symlink to the other, or rename one"}
+		merge := "merge the two"
+		if how == "ln -s" {
+			merge += " and replace one with a symlink to the other"
+		}
+		return fix{text: to + " already exists: " + merge + ", or rename one"}
 	}
 	command, link := "", from
 	if dir := path.Dir(to); dir != "." && !w.exists(dir) {

@@ -56,7 +56,7 @@ func (f *fielder) agentTools() {
 	switch {
 	case a.all && canDeny:
 	case a.all:
-		f.reportLoss(line, LossTool, fmt.Sprintf("%s does not support %s for %s, so all other tools except MCP server tools are listed instead", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "")
+		f.reportLoss(line, LossTool, fmt.Sprintf("%s does not support the field %s for %s, so all other tools except MCP server tools are listed instead", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "")
 		quiet := fielder{lossList: &lossList{it: f.it}, p: f.p, kind: f.kind}
 		words = f.withoutDenied(quiet.toolWords(a.without(host.AllTools()), line, false), &a, line)
 	default:
@@ -64,7 +64,7 @@ func (f *fielder) agentTools() {
 	}
 	if !a.all || !canDeny {
 		if len(words) == 0 && rule.Takes&host.TakesList == 0 {
-			f.refuse(line, LossTool, fmt.Sprintf("%s has none of these tools and cannot express an empty list", f.p.Name), "list tools that the host has; see: vade help hosts")
+			f.refuse(line, LossTool, fmt.Sprintf("%s has none of these tools and cannot express an empty list", f.p.Name), "list tools that the host has; see: vade help export-tables")
 			return
 		}
 		f.listed(tools, rule, words)
@@ -126,7 +126,7 @@ func (f *fielder) withoutDenied(words []string, a *allowed, line int) []string {
 // unlisted handles an agent that restricts its tools, for a host that does not support tool lists.
 func (f *fielder) unlisted(e *definition.Entry, line int, a *allowed) {
 	x := f.p.Export.Tools
-	message := fmt.Sprintf("%s does not support %s for %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))
+	message := fmt.Sprintf("%s does not support the field %s for %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))
 	switch {
 	case x != nil && x.ReadOnly != nil && a.isReadOnly():
 		f.set(x.ReadOnly.Key, x.ReadOnly.Value)

@@ -96,8 +96,8 @@ func (f *fielder) servers(e *definition.Entry) {
 	}
 	if r, ok := f.rule(definition.FieldMCPServers); ok && !r.Inert && f.kind == definition.Agent {
 		f.reportLoss(f.it.entryLine(e), LossField, fmt.Sprintf("%s supports servers in an agent, but servers in %s start programs and may contain secrets, so they are not exported", f.p.Name, e.Key),
-			fmt.Sprintf("add them to the host's settings file, or under %s in the host's agent file; to see the format, run: vade mcp list --host %s", r.Key, f.p.Name))
+			fmt.Sprintf("add them to the host's settings file, or under %s in the host's agent file", r.Key))
 		return
 	}
-	f.reportLoss(f.it.entryLine(e), LossField, fmt.Sprintf("%s does not support MCP servers in %s", f.p.Name, chars.WithArticle(f.kind.String())), "configure the servers in the host; to see the format, run: vade mcp list --host "+f.p.Name)
+	f.reportLoss(f.it.entryLine(e), LossField, fmt.Sprintf("%s does not support MCP servers in %s", f.p.Name, chars.WithArticle(f.kind.String())), "configure the servers in the host")
 }

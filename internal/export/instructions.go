@@ -52,7 +52,7 @@ func (c *composer) addItem(it *Item) {
 		c.add(l.omit(LossKind, c.p.Name+" has no instruction files", ""))
 	case len(it.Agents) > 0:
 		c.add(l.omit(LossActivation,
-			fmt.Sprintf("%s does not support instructions for a single agent (%s), so the file is omitted", c.p.Name, strings.Join(it.Agents, ", ")),
+			fmt.Sprintf("%s does not support instructions for specific agents (%s), so the file is omitted", c.p.Name, strings.Join(it.Agents, ", ")),
 			"move the text to the body of the agent "+strings.Join(it.Agents, " and the agent ")))
 	case c.readsInPlace(it):
 		if it.Whole && it.Source == path.Join(it.Nested, c.x.Whole) {
@@ -137,8 +137,11 @@ func (c *composer) rule(it *Item) {
 			l.reportLoss(0, LossActivation, fmt.Sprintf("%s reads the file only when started in %s or a subdirectory, not whenever it uses a file there", c.p.Name, path.Join(it.Nested, dir)), "start the host in that directory")
 			c.addPart(path.Join(it.Nested, dir, c.x.Whole), it)
 		default:
-			c.add(l.omit(LossActivation, fmt.Sprintf("%s cannot limit instructions to files matching %s", c.p.Name, strings.Join(it.Paths, ", ")),
-				"use a pattern for a whole directory, such as src/**, or move the text to "+c.x.Whole))
+			fix := "move the text to " + c.x.Whole
+			if c.x.Nested {
+				fix = "use a pattern for a whole directory, such as src/**, or " + fix
+			}
+			c.add(l.omit(LossActivation, fmt.Sprintf("%s cannot limit instructions to files matching %s", c.p.Name, strings.Join(it.Paths, ", ")), fix))
 			return
 		}
 		c.add(Result{Losses: l.losses})

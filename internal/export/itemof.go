@@ -156,6 +156,9 @@ type CompanionWalk struct {
 
 func (w *CompanionWalk) reportLoss(name, why string) {
 	const maxLosses = 20
+	if name == "." {
+		name = "the skill's directory"
+	}
 	if len(w.Losses) < maxLosses {
 		w.Losses = append(w.Losses, HostLoss{
 			Kind: w.D.Kind, Name: w.D.Name, Source: w.D.Origin.Path, What: LossCompanion,
@@ -168,8 +171,15 @@ func (w *CompanionWalk) reportLoss(name, why string) {
 // leaves out as losses.
 func (w *CompanionWalk) Walk(dir string, depth int) {
 	entries, truncated, err := w.Tree.ReadDir(dir, maxCompanions)
-	if err != nil || truncated || depth > maxCompanionDepth {
-		w.reportLoss(dir, "cannot read all entries in the directory")
+	switch {
+	case err != nil:
+		w.reportLoss(dir, "cannot read the directory")
+		return
+	case truncated:
+		w.reportLoss(dir, fmt.Sprintf("the directory has more than %d entries", maxCompanions))
+		return
+	case depth > maxCompanionDepth:
+		w.reportLoss(dir, fmt.Sprintf("directories are nested more than %d levels deep", maxCompanionDepth))
 		return
 	}
 	if isRepository(entries) {

@@ -191,7 +191,7 @@ func encode(at *host.ExportPlace, entries []definition.Entry, body string) []byt
 func (f *fielder) addCompanions(r *Result, dir string, at *host.ExportPlace) {
 	if at.File == "" {
 		if len(f.it.Companions) > 0 {
-			f.reportLoss(0, LossCompanion, fmt.Sprintf("%s cannot store the %d companion files of %s", f.p.Name, len(f.it.Companions), chars.WithArticle(f.kind.String())), "make it a skill")
+			f.reportLoss(0, LossCompanion, fmt.Sprintf("%s cannot store the companion files of %s (%d)", f.p.Name, chars.WithArticle(f.kind.String()), len(f.it.Companions)), "make it a skill")
 		}
 		return
 	}

@@ -75,7 +75,7 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 	}
 	if slices.ContainsFunc(d.Diagnostics, func(g diag.Diagnostic) bool { return g.Code == diag.YAMLForbidden }) {
 		// The unreadable field may be a restriction.
-		x.omit(it, LossField, "omitted: an anchor, alias, merge key or tag prevents Vade from reading one of the fields", "replace it with literal values; see: vade show "+d.Name)
+		x.omit(it, LossField, "omitted: an anchor, alias, merge key or tag prevents Vade from reading one of the fields", "replace it with literal values; see: vade show "+quote.ForShell(d.Name))
 		return
 	}
 	loaded := x.loadInPlace(d, raw)
@@ -95,7 +95,7 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 	main := &made.Files[0]
 	if why := x.keep(d, loaded, it, raw, &made); why != "" {
 		x.Losses = append(x.Losses, made.Losses...)
-		x.omit(it, LossKind, fmt.Sprintf("%s would not load %s: %s", x.P.Name, main.Path, why), "to see why, run: vade explain "+d.Name)
+		x.omit(it, LossKind, fmt.Sprintf("%s would not load %s: %s", x.P.Name, main.Path, why), "to see why, run: vade explain "+quote.ForShell(d.Name))
 		return
 	}
 	x.ownCommand(it, &made)

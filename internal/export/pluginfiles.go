@@ -123,7 +123,7 @@ func (x *pluginExporter) definitions(ctx context.Context) error {
 		}
 		if !left[f.Source] {
 			left[f.Source] = true
-			x.reportLoss(f, 0, LossKind, fmt.Sprintf("a %s plugin cannot contain %ss", x.p.Name, f.Kind), "add it to the projects that use the plugin", f.Kind != definition.Instruction || asked)
+			x.reportLoss(f, 0, LossKind, fmt.Sprintf("plugins for %s cannot contain %ss", x.p.Name, f.Kind), "add it to the projects that use the plugin", f.Kind != definition.Instruction || asked)
 		}
 	}
 	for i := range made.Files {

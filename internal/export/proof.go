@@ -108,7 +108,7 @@ func (w *writer) reportUnintended(want, got []piece) (found bool) {
 		}
 	}
 	if named > maxMarks {
-		w.reportLoss(0, LossText, fmt.Sprintf("%s treats more passages as markup (%d)", w.host, named-maxMarks), "rewrite them")
+		w.reportLoss(0, LossText, fmt.Sprintf("%s interprets more passages differently (%d)", w.host, named-maxMarks), "rewrite them")
 	}
 	return found
 }

@@ -296,7 +296,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		return
 	}
 	if f, why := definition.LookupField(e.Key), Leave(e); why != "" && f != definition.FieldMCPServers && f != definition.FieldHooks {
-		m.reportLoss(d, line, "field", "set it in your program's options if you need it", "%s %s and is not exported", e.Key, why)
+		m.reportLoss(d, line, "field", "set it in your program's options if you need it", "the field %s %s and is not exported", e.Key, why)
 		return
 	}
 	known := func(ok bool, fix string) bool {
@@ -341,10 +341,9 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 	case definition.FieldInitialPrompt:
 		a.InitialPrompt = text
 	case definition.FieldPermissionMode:
-		if slices.Contains(m.sdk.Modes, text) {
+		// Leave has already rejected the modes that allow more actions without approval.
+		if known(slices.Contains(m.sdk.Modes, text), "use one of: "+strings.Join(m.sdk.Modes, ", ")) {
 			a.PermissionMode = text
-		} else {
-			m.reportLoss(d, line, "field", "set permissionMode in your program's options", "%s: %s would allow more actions without approval, which an agent file must not do", e.Key, text)
 		}
 	case definition.FieldMCPServers:
 		m.agentServers(d, line, e, a)

@@ -201,7 +201,7 @@ func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 				}
 			}
 		case definition.FieldUserInvocable:
-			if d.Kind == definition.Command {
+			if off := d.Fields.UserInvocable; d.Kind == definition.Command && off != nil && !*off {
 				m.reportLoss(d, line, "field", "make it a skill", "%s has no effect in the SDK, so users can invoke the command", e.Key)
 			}
 		}

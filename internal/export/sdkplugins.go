@@ -163,7 +163,7 @@ func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills [
 			data, err := p.Tree.ReadFile(name, maxManifest)
 			text := strings.ToLower(string(data))
 			if err != nil || slices.ContainsFunc([]string{"!`", "```!", "allowed-tools", "allowedtools", "hooks:"}, func(w string) bool { return strings.Contains(text, w) }) {
-				why = name + " may be a command that runs shell commands"
+				why = name + " may be a definition that runs commands or lets tools run without approval"
 			}
 		}
 		if why != "" {

@@ -68,11 +68,11 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	}
 	if t.everything {
 		if field != definition.FieldTools {
-			note := f.reportLoss
+			note, problem := f.reportLoss, "express access to all tools"
 			if field == definition.FieldDisallowedTools {
-				note = f.reportWidening
+				note, problem = f.reportWidening, "deny all tools at once"
 			}
-			note(line, LossTool, fmt.Sprintf("%s: %[2]s cannot express access to all tools", e.Key, f.p.Name), "list the tools")
+			note(line, LossTool, fmt.Sprintf("%s: %s cannot %s", e.Key, f.p.Name, problem), "list the tools")
 		}
 		return
 	}

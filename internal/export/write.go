@@ -177,7 +177,7 @@ func (w *writer) variable(p *piece) (string, bool) {
 			return "${" + name + "}", true
 		}
 	}
-	fix := "remove it, or replace it with the path"
+	fix := "remove it, or replace it with its value"
 	if v == host.SkillDir {
 		fix = "use paths relative to the skill's directory, which the host tells its model"
 	}

@@ -130,7 +130,7 @@ func rejectGit(dir string) error {
 	for at := abs; ; at = filepath.Dir(at) {
 		real, err := vfs.RealPath(at)
 		if vfs.IsGit(at) || err == nil && vfs.IsGit(real) {
-			return fmt.Errorf("vade: %s is inside a git directory; choose another directory", dir)
+			return fmt.Errorf("vade: %s is inside a .git directory; choose another directory", dir)
 		}
 		if err == nil || at == filepath.Dir(at) {
 			return nil

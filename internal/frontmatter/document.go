@@ -207,6 +207,9 @@ func (r *reader) read() []definition.Entry {
 func (r *reader) finish(d decoded) []definition.Entry {
 	for _, p := range d.problems {
 		p.fatal = p.fatal || p.code == diag.YAMLDuplicateKey && !r.repeatable(p.key)
+		if p.code == diag.YAMLDuplicateKey && !p.fatal {
+			p.read = "; some hosts use the last one, and others reject the frontmatter"
+		}
 		r.report(p)
 	}
 	r.tabs(d.entries)

@@ -311,7 +311,13 @@ func flawOf(value string) (host.Flaw, string) {
 		}
 	}
 	for i := range len(value) {
-		if value[i] == ':' && (i+1 == len(value) || isBlank(value[i+1]) || isBreak(value[i+1])) {
+		if value[i] != ':' {
+			continue
+		}
+		if i+1 == len(value) || isBreak(value[i+1]) {
+			return host.FlawColon, `an unquoted value has ":" at the end of a line`
+		}
+		if isBlank(value[i+1]) {
 			return host.FlawColon, `an unquoted value contains ": "`
 		}
 	}

@@ -445,7 +445,7 @@ func noteText(code diag.Code) (message, fix string, remove bool) {
 	case diag.FMUnclosed:
 		return `the frontmatter has no closing "---", so the whole file is treated as the body`, closeBlock, false
 	case diag.FMEmpty:
-		return `there are no fields between the two "---" lines, so they are ignored`,
+		return `there are no fields between the two "---" lines, so %s`,
 			`put the fields between the two lines, or remove both`, false
 	case diag.FMTooLarge:
 		return fmt.Sprintf(`no closing "---" in the first %d KiB, so the whole file is treated as the body`, MaxBlock>>10),
@@ -460,6 +460,10 @@ func noteText(code diag.Code) (message, fix string, remove bool) {
 // Diagnostic converts the note to a diagnostic.
 func (n Note) Diagnostic(f *diag.File) diag.Diagnostic {
 	message, fix, remove := noteText(n.Code)
+	if n.Code == diag.FMTrailingSpace && f.Data[n.Span.Start] == '\r' {
+		message, fix = `a carriage return follows "---", so %s`, "save the file with LF line endings"
+		remove = n.Span.End < len(f.Data) && f.Data[n.Span.End] == '\n'
+	}
 	loss := "some hosts do not recognize the frontmatter"
 	switch {
 	case n.Rejected:

@@ -362,7 +362,7 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 			continue
 		}
 		if at, dup := seen[e.Key]; dup {
-			problem := repair{code: diag.YAMLDuplicateKey, span: e.KeySpan, text: fmt.Sprintf("duplicate key %q; the last one wins", e.Key), fix: removeTwin}
+			problem := repair{code: diag.YAMLDuplicateKey, span: e.KeySpan, text: fmt.Sprintf("duplicate key %q", e.Key), fix: removeTwin}
 			if n == w.top {
 				problem.key = e.Key
 			}

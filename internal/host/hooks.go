@@ -101,7 +101,8 @@ func (r *HookRules) checkHandler(event string, handler *definition.Value) []Hook
 		return []HookProblem{{at, text, "add type: " + r.Types[0]}}
 	}
 	text := fmt.Sprintf("%s has no hook type named %q, so the hook never runs", r.Host, kind)
-	return []HookProblem{{at, text, "use one of: " + strings.Join(r.Types, ", ")}}
+	named := slices.DeleteFunc(slices.Clone(r.Types), func(t string) bool { return t == "" })
+	return []HookProblem{{at, text, "use one of: " + strings.Join(named, ", ")}}
 }
 
 // eventFix suggests an event whose name differs only in case or, if there is none, lists examples.

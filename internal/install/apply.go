@@ -30,7 +30,7 @@ func (x *Installer) Apply(ctx context.Context, changes []*Change) error {
 	}
 	for _, c := range changes {
 		if !reflect.DeepEqual(x.Lock.Get(c.Kind, c.Name), c.Old) {
-			return fmt.Errorf("vade: another command has changed %s", c.Name)
+			return fmt.Errorf("vade: another command has changed %s; run the command again", c.Name)
 		}
 	}
 	w, err := x.tree.Writer(vfs.WriterOptions{Before: x.options.Catalog.BeforeWrite})

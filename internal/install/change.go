@@ -120,9 +120,13 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 		}
 		switch {
 		case len(c.files) == 0:
-			change.conflict("", "specify other hosts with --host", "no host in use supports the %s %s", c.Kind, c.Name)
+			none := "no host in use"
+			if len(x.options.Hosts) > 0 {
+				none = "none of the selected hosts"
+			}
+			change.conflict("", "specify other hosts with --host", "%s supports the %s %s", none, c.Kind, c.Name)
 		case len(alike) > 0:
-			change.conflict("", "rename them in the source", "the names of %s differ only in case", strings.Join(alike, ", "))
+			change.conflict("", "rename them in its source", "the names of %s differ only in case", strings.Join(alike, ", "))
 		case skill && !publish.ValidName(c.Name):
 			change.conflict("", "rename it in its source; use up to 64 lowercase letters, digits and single hyphens", "some hosts do not accept the name %q", c.Name)
 		case slices.ContainsFunc(chosen[:i], func(o Candidate) bool { return o.Name == c.Name && o.Kind == c.Kind }):
@@ -176,12 +180,22 @@ func (c *Change) conflict(at, fix, format string, args ...any) {
 }
 
 // edited adds the conflict for an edited file.
-func (c *Change) edited(at string) {
+func (x *Installer) edited(c *Change, at string) {
 	choices := "keep, replace or patch"
 	if c.New == nil {
 		choices = "keep or discard"
 	}
-	c.conflict(at, "choose what to do with your changes: --edits "+choices, "%s was edited since it was installed", at)
+	c.conflict(at, "choose what to do with your changes: "+x.resolve(c, choices), "%s was edited since it was installed", at)
+}
+
+// resolve returns the command that makes a change and resolves conflicts in edited files. Only
+// update and remove have the flag, so an addition is repeated as an update.
+func (x *Installer) resolve(c *Change, edits string) string {
+	command := "update"
+	if c.New == nil {
+		command = "remove"
+	}
+	return x.Command(command, c.Name) + " --edits " + edits
 }
 
 // owned reports whether r records data as the content of the file at path at.
@@ -219,7 +233,7 @@ func (x *Installer) plan(c *Change) {
 			c.Steps = append(c.Steps, Step{Action: "update", Path: at, before: existing, after: f.Data, executable: f.Executable})
 			patch += textdiff.Diff(at, string(f.Data), string(existing))
 		case c.Old != nil:
-			c.edited(at)
+			x.edited(c, at)
 		default:
 			c.conflict(at, "move it out of the way, or install under another host's directory with --host", "%s exists and was not installed by Vade", at)
 		}
@@ -266,7 +280,7 @@ func (x *Installer) planLink(c *Change, link string) {
 		c.conflict(link, "move it out of the way", "cannot create the symlink %s: %v", link, vfs.WithoutPath(err))
 	default:
 		if at, err := x.tree.Readlink(link); typ != vfs.Link || err != nil || at != target {
-			c.conflict(link, "move it out of the way", "%s exists and was not installed by Vade", link)
+			c.conflict(link, "move it out of the way", "%s exists and is not a symlink to %s", link, c.New.Dir)
 		}
 	}
 }
@@ -295,11 +309,11 @@ func (x *Installer) planRemovals(c *Change) {
 		case !x.placeable(c.Old, at) || x.options.Edits == KeepEdits && (err != nil || !owned(c.Old, at, data)):
 			c.Kept = append(c.Kept, at)
 		case err != nil:
-			c.conflict(at, "remove it, or keep it with --edits keep", "cannot read %s: %v", at, vfs.WithoutPath(err))
+			c.conflict(at, "remove it, or keep it: "+x.resolve(c, KeepEdits), "cannot read %s: %v", at, vfs.WithoutPath(err))
 		case owned(c.Old, at, data) || x.options.Edits != "":
 			c.Steps = append(c.Steps, Step{Action: "remove", Path: at, before: data})
 		default:
-			c.edited(at)
+			x.edited(c, at)
 		}
 	}
 	for _, link := range slices.Sorted(maps.Keys(c.Old.Links)) {

@@ -16,6 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/source"
 	"github.com/vadehq/vade/internal/syncstate"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // The values of [Owned.State].
@@ -200,7 +201,7 @@ func (x *Installer) join(ctx context.Context, o *Owned, claims []ledger.Claim) e
 		}
 		found, err := x.copied(ctx, at)
 		if err != nil {
-			problem(StateDrifted, "make the directory readable", "%s: %v", at, err)
+			problem(StateDrifted, "make the directory readable", "%s: %v", at, vfs.WithoutPath(err))
 			continue
 		}
 		files[at] = found
@@ -235,7 +236,7 @@ func (x *Installer) join(ctx context.Context, o *Owned, claims []ledger.Claim) e
 	}
 	if len(trees) > 1 {
 		kept := slices.Sorted(maps.Values(trees))
-		problem(StateDiverged, "diff -r "+kept[0]+" "+kept[1]+", then remove one of them", "the copies differ: %s", strings.Join(kept, ", "))
+		problem(StateDiverged, "diff -r "+shell.ForShell(kept[0])+" "+shell.ForShell(kept[1])+", then remove one of them", "the copies differ: %s", strings.Join(kept, ", "))
 	}
 	installers := map[string]*ledger.Claim{}
 	for i := range o.Owners {

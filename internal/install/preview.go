@@ -141,7 +141,11 @@ func seen(v *explain.Verdict) Seen {
 	case len(v.Beside) > 0:
 		s.Clash = "also loads " + strings.Join(others, ", ") + " under this name"
 	case len(others) > 0:
-		s.Clash = "no longer loads " + strings.Join(others, ", ") + ", which has the same name"
+		has := "has"
+		if len(others) > 1 {
+			has = "have"
+		}
+		s.Clash = "no longer loads " + strings.Join(others, ", ") + ", which " + has + " the same name"
 	}
 	return s
 }

@@ -175,8 +175,8 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 	if len(i.Path) > maxImportPath {
 		return fail(diag.FileName, fmt.Sprintf("the path is longer than %d bytes", maxImportPath), "shorten the path")
 	}
-	if err := vfs.CheckName(i.Path); err != nil {
-		return fail(diag.FileName, "the name "+err.Error(), "rename the file and update the import")
+	if vfs.CheckName(i.Path) != nil {
+		return fail(diag.FileName, "the "+vfs.ErrBadName.Error(), "rename the file and update the import")
 	}
 	tree, rel, ok := x.locate(in.d, i.Path)
 	if !ok {

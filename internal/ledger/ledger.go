@@ -105,12 +105,12 @@ func Parse(data []byte) (*Lock, error) {
 		}
 		for _, p := range append(slices.Collect(maps.Keys(r.Links)), r.Dir) {
 			if !fs.ValidPath(p) || p == "." && r.Kind == "skill" {
-				return nil, fmt.Errorf("%s: %s: the path %q is outside the project", Path, r.Name, p)
+				return nil, fmt.Errorf("%s: %s: invalid path %q", Path, r.Name, p)
 			}
 		}
 		for p := range r.Files {
 			if !fs.ValidPath(p) || p == "." {
-				return nil, fmt.Errorf("%s: %s: the path %q is outside its directory", Path, r.Name, p)
+				return nil, fmt.Errorf("%s: %s: invalid path %q", Path, r.Name, p)
 			}
 		}
 	}

@@ -296,7 +296,7 @@ func (m *Importer) plan(ctx context.Context) error {
 	}
 	for _, f := range m.result.Files {
 		if f.Action == "create" && len(f.Sources) > 1 {
-			m.result.Diagnostics = append(m.result.Diagnostics, diag.For(f.Path, diag.ImportJoined, "%d files were merged into one: %s", len(f.Sources), strings.Join(f.Sources, ", ")).
+			m.result.Diagnostics = append(m.result.Diagnostics, diag.For(f.Path, diag.ImportJoined, "%d files are merged into one: %s", len(f.Sources), strings.Join(f.Sources, ", ")).
 				WithFix("remove duplicate text and text that applies to only one host"))
 		}
 	}
@@ -370,7 +370,7 @@ func (m *Importer) addGroup(group []export.ExportedFile) {
 			file.Action = "same"
 		case len(group) > 1:
 			file.Action = "keep"
-			m.problem(diag.ImportExists, f.Path, "compare it with "+f.Source+" and keep one of them, or rename one of the skills", "%s was not imported, because a different file already exists at this path", what)
+			m.problem(diag.ImportExists, f.Path, "compare it with "+f.Source+" and keep one of them, or rename one of the definitions", "%s was not imported, because a different file already exists at this path", what)
 		default:
 			file.Action = "keep"
 			fix := "compare the two files and keep one of them"

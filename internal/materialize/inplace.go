@@ -54,7 +54,7 @@ func (w *hostFiles) needsCopy(ctx context.Context, c *catalog.Catalog, d *defini
 		if _, err := w.y.Tree.Lstat(beside); f.Source == d.Origin.Path && err != nil {
 			losses = append(losses, w.inPlaceLoss(it, export.LossActivation, true,
 				fmt.Sprintf("%s reads the file in place and needs %s to keep the model from using the definition", w.profile.Name, beside),
-				fmt.Sprintf("create %s with this content: %s", beside, strings.Join(strings.Fields(string(f.Data)), " "))))
+				fmt.Sprintf("create %s with these lines: %s", beside, quotedLines(string(f.Data)))))
 		}
 	}
 	if l, ok := made.Missed(w.profile, it); ok {
@@ -126,6 +126,15 @@ func (w *hostFiles) differences(it *export.Item, actual, expected *definition.De
 		}
 	}
 	return list
+}
+
+// quotedLines returns the quoted lines of a text, because indentation matters in YAML.
+func quotedLines(s string) string {
+	var lines []string
+	for line := range strings.Lines(s) {
+		lines = append(lines, strconv.Quote(strings.TrimRight(line, "\r\n")))
+	}
+	return strings.Join(lines, ", ")
 }
 
 func quoted(s string) string {

@@ -219,7 +219,11 @@ func (y *Syncer) reportRepeats(all *resolve.Catalog, p *plan) {
 		}
 	}
 	for _, pair := range pairs {
-		y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For(pair[1], diag.SyncTwice, "the file repeats text from %s, and %s sends both files to the model", pair[0], strings.Join(hosts[pair], " and ")).
+		verb := "sends"
+		if len(hosts[pair]) > 1 {
+			verb = "send"
+		}
+		y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For(pair[1], diag.SyncTwice, "the file repeats text from %s, and %s %s both files to the model", pair[0], catalog.JoinAnd(hosts[pair]), verb).
 			WithFix("if no host that you use needs one of the files, remove that file; otherwise, no action is needed"))
 	}
 }

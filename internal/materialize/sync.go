@@ -159,7 +159,7 @@ func Sync(ctx context.Context, o catalog.Options, so Options) (*Result, error) {
 		return &y.Result, err
 	}
 	if err := p.apply(ctx, y.Tree, writer); err != nil {
-		return nil, fmt.Errorf("vade: %w; to complete it, run vade sync again", err)
+		return nil, fmt.Errorf("vade: %w; to complete the sync, run vade sync again", err)
 	}
 	y.Result.Done = true
 	return &y.Result, nil

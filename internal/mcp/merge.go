@@ -84,7 +84,7 @@ func (s *Server) setState(overriding []Server, withheldReason func(*Server) stri
 	for i := range overriding {
 		o := &overriding[i]
 		if o.Agent() == s.Agent() && (o.State == definition.Loaded || o.Disabled) {
-			s.State, s.Reason = definition.Shadowed, "another entry with this name is active: "+o.Origins[0].Path
+			s.State, s.Reason = definition.Shadowed, "another entry with this name takes precedence: "+o.Origins[0].Path
 			return
 		}
 	}

@@ -54,7 +54,7 @@ func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Or
 			continue
 		}
 		if p.Value.Kind != definition.Map {
-			found = append(found, invalid(f, p.KeySpan, "MCP server "+chars.Truncate(p.Key, 80)+" is ignored because it is not an object", "use a JSON object"))
+			found = append(found, invalid(f, p.KeySpan, "MCP server "+chars.Truncate(p.Key, 80)+" is ignored because it is not an object", "use an object with the server's settings"))
 			continue
 		}
 		e.read(p.Value)
@@ -319,7 +319,7 @@ func (r *entry) pairs(e *definition.Entry, field host.ServerField, where string)
 			break
 		}
 		if secret.HasToken(p.Key) {
-			r.fail("a key in %s looks like a secret", e.Key)
+			r.fail("a key in %s is ignored because it looks like a secret", e.Key)
 			continue
 		}
 		if p.Value.Kind == definition.Null {

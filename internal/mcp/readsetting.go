@@ -66,7 +66,7 @@ func (r *entry) duration(e *definition.Entry) time.Duration {
 func (r *entry) extra(e *definition.Entry) {
 	switch {
 	case secret.HasToken(e.Key):
-		r.fail("a key looks like a secret")
+		r.fail("a key is ignored because it looks like a secret")
 		return
 	case len(r.s.Extras) == maxMembers:
 		r.fail("only the first %d keys specific to %s are used", maxMembers, r.format.Name)

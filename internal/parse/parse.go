@@ -321,8 +321,11 @@ func (h *header) toml() string {
 	fd.decode(doc.Entries)
 	prompt := Prompt(doc.Entries)
 	if !doc.Valid && (prompt == "" || h.table.exact) {
-		h.drop(diag.For(h.d.Origin.Path, diag.TOMLInvalid, "the file is not valid TOML, and Vade cannot find a prompt in it").
-			WithFix("fix the TOML syntax"))
+		problem := "the file is not valid TOML"
+		if prompt == "" {
+			problem += ", and Vade cannot find a prompt in it"
+		}
+		h.drop(diag.For(h.d.Origin.Path, diag.TOMLInvalid, "%s", problem).WithFix("fix the TOML syntax"))
 	}
 	return prompt
 }

@@ -180,13 +180,17 @@ func (r *decoder) required(entries []definition.Entry, given []bool) {
 			continue
 		}
 		d := diag.For(r.d.Origin.Path, diag.FieldMissing, "")
+		problem, fix := fmt.Sprintf("the %s field is missing", rule.Key), "add the field %s: %s"
 		for j := range entries {
-			if entries[j].Key == rule.Key {
-				d = diag.At(r.file, entries[j].KeySpan, diag.FieldMissing, "")
+			if e := &entries[j]; e.Key == rule.Key {
+				d = diag.At(r.file, e.KeySpan, diag.FieldMissing, "")
+				if isScalar(e.Value.Kind) && strings.TrimSpace(e.Value.Text) == "" {
+					problem, fix = fmt.Sprintf("the %s field is empty", rule.Key), "give the field %s a value: %s"
+				}
 			}
 		}
 		d.Field = rule.Key
-		r.applyOutcome(host.Drops, d.WithFix("add the field %s: %s", rule.Key, lower(rule.About)), fmt.Sprintf("the %s field is missing", rule.Key))
+		r.applyOutcome(host.Drops, d.WithFix(fix, rule.Key, lower(rule.About)), problem)
 	}
 }
 

@@ -168,8 +168,8 @@ func (r *reader) task(v *definition.Value) {
 func (r *reader) check() {
 	seen := map[string]bool{}
 	for i, t := range r.plan.Tasks {
-		if seen[strings.ToLower(t.ID)] {
-			r.fail(r.spans[i], "rename one of them", "two tasks have the id %s", t.ID)
+		if t.ID != "" && seen[strings.ToLower(t.ID)] {
+			r.fail(r.spans[i], "rename one of them", "two tasks have the id %s (case is ignored)", t.ID)
 		}
 		seen[strings.ToLower(t.ID)] = true
 	}

@@ -175,7 +175,7 @@ func (p *fileParser) audit(v definition.Value) (a auditing) {
 		} else if e.Key == "known-bad" {
 			a.knownBad = p.knownBad(e.Value)
 		} else {
-			p.unknown(e, "correct the key; until then, every definition with a finding is refused", append(keys[:], "suppress", "known-bad")...)
+			p.unknown(e, "correct the key; until then, every definition with a review or block finding is refused", append(keys[:], "suppress", "known-bad")...)
 			a.invalid, a.modes[0].span = true, e.KeySpan
 		}
 	}
@@ -201,6 +201,10 @@ func (p *fileParser) knownBad(v definition.Value) (lists [3][]item) {
 		if i < 0 {
 			p.unknown(e, fix, keys[:]...)
 			continue
+		}
+		fix := fix
+		if e.Key == "digests" {
+			fix = replaceAdvice("use SHA-256 digests", fix)
 		}
 		reject := func(v definition.Value) { p.invalid(v.Span, fix, "known-bad: %s contains %s", e.Key, quoted(v)) }
 		values, _ := items(e.Value, reject)
@@ -282,7 +286,7 @@ func (p *fileParser) suppression(v definition.Value, fix string) (s suppression,
 			s.Reason = text
 		}
 		if problem == "" && (!isText || text == "") {
-			problem = "must be a string"
+			problem = "must be a nonempty string"
 		}
 		if problem != "" {
 			p.invalid(e.Value.Span, fix, "suppress: %s %s %s", e.Key, quoted(e.Value), problem)

@@ -52,7 +52,7 @@ func (p *fileParser) bundled(v definition.Value) (b bundled) {
 	case definition.Map:
 		b.listed = true
 	default:
-		p.invalid(v.Span, "use true or false, or a map with enable and disable", "bundled is %s", quoted(v))
+		p.invalid(v.Span, replaceAdvice("use true or false, or a map with enable and disable", fix), "bundled is %s", quoted(v))
 		b.failClosed(v.Span)
 		return b
 	}

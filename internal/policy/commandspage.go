@@ -57,7 +57,7 @@ be parsed is refused.
 ## Installed packages
 
 ` + "`tool --version`" + ` (or ` + "`-v`, `-V`, `version`" + `, depending on the tool) of about 250 well-known
-programs runs in the sandbox, in an empty directory. So do:
+programs runs in the sandbox, outside the project. So do:
 
 `)
 	for _, l := range listings() {

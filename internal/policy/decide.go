@@ -176,8 +176,17 @@ func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext
 
 // noValue returns the message for a variable that has no value.
 func noValue(name string) string {
-	if strings.Trim(name, "0123456789") == "" || name == "@" || name == "*" || name == "#" {
-		return fmt.Sprintf("$%s has no value in a definition's commands; write arguments as $ARGUMENTS, $0 or $1, without braces", name)
+	if strings.Trim(name, "0123456789") == "" {
+		return fmt.Sprintf("${%s} has no value in a definition's commands; write arguments as $ARGUMENTS, $0 or $1, without braces", name)
+	}
+	if name == "@" || name == "*" || name == "#" {
+		return fmt.Sprintf("$%s has no value in a definition's commands; write arguments as $ARGUMENTS, $0 or $1", name)
+	}
+	switch problem := checkVariable(name); {
+	case len(name) == 1 && problem != "":
+		return fmt.Sprintf("the special variable $%s is not supported", name)
+	case problem != "":
+		return fmt.Sprintf("the variable %s %s", name, problem)
 	}
 	return fmt.Sprintf("the variable %s is not passed to commands; add it to env in your user policy", name)
 }

@@ -266,6 +266,9 @@ func quoted(v definition.Value) string {
 	if text, ok := scalar(v); ok {
 		return clipQuoted(text)
 	}
+	if v.Kind == definition.Null {
+		return "null"
+	}
 	return "a " + v.Kind.String()
 }
 

@@ -21,7 +21,7 @@ type Call struct {
 	// allowed.
 	Paths  []string
 	Access coreutils.Access
-	// If NeutralDir is set, the program runs in an empty directory, so files in the project cannot
+	// If NeutralDir is set, the program runs outside the project, so files in the project cannot
 	// influence it.
 	NeutralDir bool
 }
@@ -82,7 +82,11 @@ func gitGlobals(argv []string, paths PathJudge) (dir string, at int, refusal *Re
 		case w == "--version" || !strings.HasPrefix(w, "-"):
 			return dir, at, nil
 		default:
-			return "", 0, refuse(ReasonFlag, at, "git: "+w+" is not allowed before the subcommand")
+			message := w + " is not allowed before the subcommand"
+			if w == "-C" {
+				message = "-C must be used once, with a directory"
+			}
+			return "", 0, refuse(ReasonFlag, at, "git: "+message)
 		}
 	}
 	return dir, at, nil

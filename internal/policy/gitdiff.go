@@ -61,7 +61,7 @@ const (
 func refuseBlobs(l *gitLine) *Refusal {
 	for _, i := range l.words {
 		if w := l.argv[i]; !isPathspecMagic(w) && treeColon(w) >= 0 {
-			return l.refuse(ReasonOperand, i, "use REV REV -- PATH instead of "+w)
+			return l.refuse(ReasonOperand, i, w+" is not supported; use REV -- PATH")
 		}
 	}
 	return nil
@@ -71,7 +71,7 @@ func refuseBlobs(l *gitLine) *Refusal {
 // protected, and --follow does not allow the pathspecs that would exclude it.
 func refuseFollowedContent(l *gitLine) *Refusal {
 	if l.has("--follow") && l.printsContent() {
-		return l.refuse(ReasonFlag, -1, "--follow cannot be combined with flags that print file contents")
+		return l.refuse(ReasonFlag, -1, "--follow is not allowed when file contents are printed")
 	}
 	return nil
 }

@@ -127,11 +127,11 @@ func (l *gitLine) take(f gitFlag, i int, value string, attached bool) (int, *Ref
 	last := i
 	switch {
 	case f.shape == 0 && attached:
-		return i, l.refuse(ReasonFlag, i, f.first()+" takes no value")
+		return i, l.refuse(ReasonFlag, i, f.first()+" does not take a value")
 	case f.shape == 0, f.shape == '[' && !attached, f.shape == '?' && !attached && i+1 == len(l.argv):
 		return i, nil
 	case !attached && (f.shape == ':' || i+1 == len(l.argv)):
-		return i, l.refuse(ReasonFlag, i, f.first()+" needs a value")
+		return i, l.refuse(ReasonFlag, i, f.first()+" requires a value")
 	case !attached:
 		last = i + 1
 		value = l.argv[last]

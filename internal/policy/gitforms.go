@@ -150,7 +150,7 @@ func refuseRemoteQuery(l *gitLine) *Refusal {
 // prints contents.
 func requireQueryFlag(l *gitLine) *Refusal {
 	if len(l.flags) != 1 {
-		return l.refuse(ReasonFlag, -1, "-t, -s or -e is required")
+		return l.refuse(ReasonFlag, -1, "exactly one of -t, -s and -e is required")
 	}
 	return nil
 }

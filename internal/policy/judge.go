@@ -120,11 +120,14 @@ func (p *Policy) inProcess(c coreutils.Command, argv []string, s DecisionContext
 	prepared, err := c.Prepare(argv)
 	var usage *coreutils.UsageError
 	if errors.As(err, &usage) {
+		message, reason := strings.TrimPrefix(usage.Message, argv[0]+": "), ReasonOperand
 		if usage.Word > 0 && usage.Word < len(argv) && strings.HasPrefix(argv[usage.Word], "-") {
-			return nil, &Refusal{ReasonFlag, usage.Word, fmt.Sprintf("%s: the flag %s is not on the read-only allowlist", argv[0], argv[usage.Word])}
+			reason = ReasonFlag
+			if usage.Unlisted {
+				message = fmt.Sprintf("the flag %s is not on the read-only allowlist", argv[usage.Word])
+			}
 		}
-		message := strings.TrimPrefix(usage.Message, argv[0]+": ")
-		return nil, &Refusal{ReasonOperand, usage.Word, argv[0] + ": " + message}
+		return nil, &Refusal{reason, usage.Word, argv[0] + ": " + message}
 	}
 	for _, name := range prepared.Paths {
 		if r := p.judgePath(name.Name, s, showsOnlyMetadata(c.Name, prepared)); r != nil {

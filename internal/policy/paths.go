@@ -15,7 +15,7 @@ func (p *Policy) judgePath(name string, s DecisionContext, metadataOnly bool) *R
 		return nil
 	}
 	if err := vfs.CheckName(name); err != nil {
-		return &Refusal{ReasonPath, -1, fmt.Sprintf("%s %s", name, err)}
+		return &Refusal{ReasonPath, -1, err.Error()} // the error includes the name
 	}
 	abs := name
 	if !strings.HasPrefix(name, "/") {

@@ -63,11 +63,11 @@ func (r Reason) Fix() string {
 	case ReasonProtected:
 		return "to remove the protection, add a pattern that begins with ! to the protected key in your user policy; see: vade policy show"
 	case ReasonVariable:
-		return "add the variable to env in your user policy; see: vade help policy"
+		return "to pass a variable to commands, add it to env in your user policy; see: vade help policy"
 	case ReasonTrust, ReasonChanged:
 		return "to review and approve what would run, run: vade trust NAME"
 	case ReasonSandbox:
-		return "check the sandbox key in your policy; see: vade policy show"
+		return "to check the sandbox, run: vade doctor; to run commands without it, see the sandbox key in: vade help policy"
 	case ReasonRepository:
 		return "if you did not create the setting or link named in the message, remove it"
 	case ReasonQuoted:

@@ -130,9 +130,9 @@ func (p *fileParser) sources(v definition.Value) []Trust {
 	}
 	var list []Trust
 	for _, item := range v.Items {
-		t, ok := p.source(item)
-		if !ok {
-			p.invalid(item.Span, fix, "a trust entry must set exactly one of mcp, plugin and layer")
+		t, problem := p.source(item)
+		if problem != "" {
+			p.invalid(item.Span, fix, "%s", problem)
 			p.closed(item.Span)
 			continue
 		}
@@ -141,9 +141,10 @@ func (p *fileParser) sources(v definition.Value) []Trust {
 	return list
 }
 
-func (p *fileParser) source(v definition.Value) (t Trust, ok bool) {
+// source parses one entry. It returns the problem if the entry has no valid source.
+func (p *fileParser) source(v definition.Value) (t Trust, problem string) {
 	t.Origin, t.span = p.f.origin(v.Span), v.Span
-	named, strict := 0, false
+	named, strict, layer := 0, false, ""
 	max := Granted
 	for _, e := range v.Pairs {
 		text, _ := scalar(e.Value)
@@ -155,7 +156,7 @@ func (p *fileParser) source(v definition.Value) (t Trust, ok bool) {
 			t.Plugin = text
 			named++
 		case "layer":
-			t.Layer = fileLayer(text)
+			t.Layer, layer = fileLayer(text), text
 			named++
 		case "shell", "files":
 		default:
@@ -163,8 +164,11 @@ func (p *fileParser) source(v definition.Value) (t Trust, ok bool) {
 			strict = true
 		}
 	}
-	if named != 1 || t.Server == "" && t.Plugin == "" && t.Layer == 0 {
-		return t, false
+	switch {
+	case named == 1 && layer != "" && t.Layer == 0:
+		return t, "layer must be managed, project, user, plugin or bundled, not " + clipQuoted(layer)
+	case named != 1 || t.Server == "" && t.Plugin == "" && t.Layer == 0:
+		return t, "a trust entry must set exactly one of mcp, plugin and layer"
 	}
 	for _, e := range v.Pairs {
 		switch e.Key {
@@ -179,7 +183,7 @@ func (p *fileParser) source(v definition.Value) (t Trust, ok bool) {
 	if strict {
 		t.Shell, t.Files = new(Mode), new(bool)
 	}
-	return t, true
+	return t, ""
 }
 
 func trustKeys() []string { return []string{"mcp", "plugin", "layer", "shell", "files"} }

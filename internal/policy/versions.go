@@ -7,7 +7,7 @@ import (
 
 // judgeVersion checks a command line that prints a program's version, such as "node --version". If
 // argv is a different command, the last result is false and the others are nil. Only programs that
-// are known to print their version and do nothing else are allowed. They run in an empty directory,
+// are known to print their version and do nothing else are allowed. They run outside the project,
 // because many programs choose a version based on a project file, and some would download that
 // version.
 func judgeVersion(argv []string) (*Call, *Refusal, bool) {
@@ -21,7 +21,7 @@ func judgeVersion(argv []string) (*Call, *Refusal, bool) {
 	}
 	question := argv[1]
 	if len(argv) == 2 && slices.Contains([]string{"--version", "-version", "-v", "-V", "version"}, question) {
-		return nil, refuse(ReasonCommand, 0, argv[0]+" "+question+" is not a known way to print the version"), true
+		return nil, notAllowed(argv[0] + " " + question), true
 	}
 	return nil, nil, false
 }

@@ -117,7 +117,7 @@ func (e *Entry) readFrontmatter(data []byte) error {
 	if e.Frontmatter, err = frontmatter.Verbatim(data); err != nil {
 		return notPublishable(e.URI, diag.PublishFrontmatter,
 			"use plain YAML for the frontmatter, between two \"---\" lines; run vade check for details",
-			"skill not published: YAML parsers disagree about its frontmatter: %v", err)
+			"skill not published: not every client can read its frontmatter: %v", err)
 	}
 	// Unlike a struct, a map matches keys case-sensitively.
 	var fields map[string]any

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -125,6 +126,11 @@ func Run(ctx context.Context, c *catalog.Catalog, r Request) (*Publication, erro
 	}
 	for _, x := range p.snapshot.Diagnostics {
 		x.File = skills[x.File].Path()
+		if x.Code == diag.PublishTwice {
+			for uri, d := range skills {
+				x.Message = strings.Replace(x.Message, uri, d.Path(), 1)
+			}
+		}
 		p.Diagnostics = append(p.Diagnostics, x)
 	}
 	diag.Sort(p.Diagnostics)
@@ -224,7 +230,9 @@ func (p *Publication) reportConflicts(steps []Step) {
 			continue
 		}
 		fix := "review the file, then move it to another location or replace it with --force"
-		if steps[i].NotForceable {
+		if steps[i].Problem == vfs.ErrBadName.Error() {
+			fix = "rename the file in the skill"
+		} else if steps[i].NotForceable {
 			fix = "review the file, then move it to another location; --force does not replace it"
 		}
 		p.Diagnostics = append(p.Diagnostics, diag.For(steps[i].Path, diag.PublishForeign, "%s", steps[i].Problem).WithFix("%s", fix))

@@ -82,7 +82,7 @@ func (r *configReader) report(span diag.Span, fix, format string, args ...any) {
 func (r *configReader) parseServers(v definition.Value) {
 	if v.Kind != definition.Map {
 		if v.Kind != definition.Null {
-			r.report(v.Span, "add an indented entry for each server under servers", "servers must be a map, not a %s", v.Kind)
+			r.report(v.Span, "add an indented entry for each server under servers", "servers must be a map, not %s", kindText(v.Kind))
 		}
 		return
 	}
@@ -96,9 +96,9 @@ func (r *configReader) parseServers(v definition.Value) {
 		before := len(r.diags)
 		s := Server{Name: e.Key, File: r.src.Name, Line: r.src.Pos(e.KeySpan.Start).Line}
 		if !ValidServer(e.Key) {
-			r.report(e.KeySpan, "use up to 64 letters, digits, dots, underscores and hyphens", "invalid server name %q", e.Key)
+			r.report(e.KeySpan, "use up to 64 letters, digits, dots, underscores and hyphens; do not begin with a dot", "invalid server name %q", e.Key)
 		} else if e.Value.Kind != definition.Map {
-			r.report(e.Value.Span, "add an indented command or url key", "the server %s must be a map, not a %s", e.Key, e.Value.Kind)
+			r.report(e.Value.Span, "add an indented command or url key", "the server %s must be a map, not %s", e.Key, kindText(e.Value.Kind))
 		} else {
 			for j := range e.Value.Pairs {
 				r.parseKey(&s, &e.Value.Pairs[j])
@@ -131,7 +131,7 @@ func (r *configReader) parseKey(s *Server, e *definition.Entry) {
 		s.Command = r.stringList(e)
 	case "url":
 		s.URL = r.stringValue(e)
-		if problem := urlProblem(s.URL); problem != "" {
+		if problem := urlProblem(s.URL); s.URL != "" && problem != "" {
 			r.report(e.Value.Span, "use https://HOST/PATH, or http:// for a server on this machine", "url %s", problem)
 		}
 	case "env":
@@ -173,7 +173,9 @@ func (r *configReader) checkServer(s *Server, e *definition.Entry) {
 		}
 	}
 	for name, value := range s.Headers {
-		if !validHeader(name) || strings.ContainsFunc(value, func(c rune) bool { return c < ' ' || c == 0x7f }) {
+		if reservedHeader(name) {
+			r.report(e.KeySpan, "remove the header", "Vade sets the header %s itself", name)
+		} else if !validHeader(name) || strings.ContainsFunc(value, func(c rune) bool { return c < ' ' || c == 0x7f }) {
 			r.report(e.KeySpan, "use the form NAME: value", "invalid header %q", name)
 		} else if secret.May(name) && !strings.Contains(value, "${") {
 			r.report(e.KeySpan, "use ${NAME} to insert an environment variable, or configure a helper",
@@ -188,12 +190,23 @@ func validVariable(name string) bool {
 	})
 }
 
-func validHeader(name string) bool {
+// reservedHeader reports whether Vade itself sets a header.
+func reservedHeader(name string) bool {
 	switch strings.ToLower(name) {
-	case "", "host", "content-length", "content-type", "transfer-encoding", "connection", "accept":
-		return false
+	case "host", "content-length", "content-type", "transfer-encoding", "connection", "accept":
+		return true
 	}
-	return validVariable(strings.ReplaceAll(name, "-", "_"))
+	return false
+}
+
+func validHeader(name string) bool { return validVariable(strings.ReplaceAll(name, "-", "_")) }
+
+// kindText returns a value's type for use after "not".
+func kindText(k definition.ValueKind) string {
+	if k == definition.Null {
+		return "null"
+	}
+	return "a " + k.String()
 }
 
 // urlProblem returns the reason that a URL is rejected, or "". Plain HTTP is accepted only for this
@@ -242,7 +255,7 @@ func (r *configReader) stringValue(e *definition.Entry) string {
 
 func (r *configReader) stringMap(e *definition.Entry) map[string]string {
 	if e.Value.Kind != definition.Map {
-		r.report(e.Value.Span, "add indented NAME: value lines", "%s must be a map, not a %s", e.Key, e.Value.Kind)
+		r.report(e.Value.Span, "add indented NAME: value lines", "%s must be a map, not %s", e.Key, kindText(e.Value.Kind))
 		return nil
 	}
 	m := map[string]string{}

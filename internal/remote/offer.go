@@ -29,6 +29,9 @@ func (l *listing) report(s *Server, code diag.Code, fix, format string, args ...
 // maxDiagnostics limits the diagnostics for one server.
 const maxDiagnostics = 20
 
+// fixList is the fix for a request that the server answers with an error.
+const fixList = "to list what the server offers, run: vade remote"
+
 const fixServer = "report it to the server's operator; its other definitions are not affected"
 
 // list lists what the server offers: its skills if it supports the extension, and otherwise its
@@ -49,7 +52,7 @@ func (c *session) list(ctx context.Context) (*listing, error) {
 			}
 			o.skills, o.entries, err = false, nil, nil
 			o.report(c.server, diag.RemoteInvalid, fixServer,
-				"the server declares the skills extension but does not support skills/list; its prompts and resources are listed instead")
+				"the server declares the skills extension, but skills/list failed; its prompts and resources are listed instead")
 		}
 		if caps.Prompts != nil {
 			err = c.listPrompts(ctx, o)
@@ -60,6 +63,11 @@ func (c *session) list(ctx context.Context) (*listing, error) {
 		return err
 	})
 	if err != nil {
+		var e *Error
+		if errors.As(err, &e) && e.Fix == fixList {
+			// Listing again would fail in the same way.
+			e.Fix = "report it to the server's operator, or remove the server from " + c.world.configLocation(c.server)
+		}
 		return nil, err
 	}
 	var dropped []*Entry
@@ -202,7 +210,7 @@ func (c *session) get(ctx context.Context, uri string) (*Entry, error) {
 	}
 	e, err := parseEntry(c.server.Name, r.Skill)
 	if err == nil && e.URI != uri {
-		err = errors.New("returned a different skill")
+		err = errors.New("was requested, but the server returned a different skill")
 	}
 	if err != nil {
 		return nil, newError(diag.RemoteInvalid, "report it to the server's operator", "%s %v", truncate(uri), err)

@@ -75,7 +75,7 @@ func (c *session) httpError() error {
 			fix = fmt.Sprintf("set %s in the environment to the server's token; the headers of %s use it (%s)",
 				strings.Join(slices.Compact(names), ", "), s.Name, location)
 		default:
-			fix = fmt.Sprintf("to send a token, add headers: {Authorization: Bearer ${NAME}} to %s in %s "+
+			fix = fmt.Sprintf("to send a token, add headers: {Authorization: \"Bearer ${NAME}\"} to %s in %s "+
 				"and put the token in the environment variable NAME", s.Name, location)
 		}
 	case slices.Contains([]int{

@@ -18,7 +18,7 @@ func TestAnswersOfHTTP(t *testing.T) {
 		message, fix string
 	}{
 		{401, map[string]string{"Authorization": "Bearer ${DOCS_TOKEN}"}, "denied access (HTTP 401)", "set DOCS_TOKEN in the environment to the server's token; the headers of docs use it (~/.config/vade/servers.yaml:5)"},
-		{401, nil, "denied access (HTTP 401)", "Authorization: Bearer ${NAME}"},
+		{401, nil, "denied access (HTTP 401)", `{Authorization: "Bearer ${NAME}"}`},
 		{403, map[string]string{"X-Api-Key": "${DOCS_TOKEN}"}, "denied access (HTTP 403)", "set DOCS_TOKEN in the environment"},
 		{404, nil, "returned HTTP status 404", "check the path of the URL in ~/.config/vade/servers.yaml:5; for vade serve, it is /mcp"},
 		{405, nil, "returned HTTP status 405", "check the path of the URL"},

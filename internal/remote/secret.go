@@ -102,6 +102,8 @@ func (w *Environment) secret(ctx context.Context, s *Server) (string, error) {
 	err = cmd.Run()
 	text := strings.TrimSpace(out.String())
 	switch {
+	case err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "", newError(diag.RemoteConfig, "make the helper faster, or set a longer timeout", "the helper that prints the server's secret did not finish within %s", s.timeout())
 	case err != nil:
 		return "", newError(diag.RemoteConfig, "run the helper in a terminal to see its error", "the helper that prints the server's secret failed: %v", withoutPath(err))
 	case text == "" || strings.ContainsAny(text, "\x00\r\n"):

@@ -175,7 +175,11 @@ func (c *session) translate(ctx context.Context, err error) error {
 	case c.budget.exceeded.Load() || errors.Is(err, errLimit):
 		return newError(diag.RemoteLimit, "report it to the server's operator", "the server sent too much data")
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return newError(diag.RemoteSlow, "start the server, or set a longer timeout in "+location, "the server did not respond within %s", c.server.timeout())
+		fix := "start the server"
+		if c.http == nil {
+			fix = "run the server's command in a terminal to check that it works"
+		}
+		return newError(diag.RemoteSlow, fix+", or set a longer timeout in "+location, "the server did not respond within %s", c.server.timeout())
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case c.unauthorized():
@@ -183,10 +187,14 @@ func (c *session) translate(ctx context.Context, err error) error {
 	case c.status() == 0 && c.http != nil && c.http.gotResponse.Load() && !isServerError(err):
 		return newError(diag.RemoteInvalid, "check that the URL in "+location+" points to an MCP server", "the server sent an invalid response")
 	case c.status() == 0 && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, mcp.ErrConnectionClosed)):
-		return newError(diag.RemoteDown, "run the server's command in a terminal to see its error, or remove the server from "+location, "the server closed the connection")
+		return newError(diag.RemoteDown, c.fixDown(), "the server closed the connection")
 	}
 	if code, _ := errorCode(err); isServerError(err) {
-		return newError(diag.RemoteInvalid, "to list what the server offers, run: vade remote", "the server returned error %d", code)
+		fix := fixList
+		if c.mcp == nil {
+			fix = "report it to the server's operator, or remove the server from " + location
+		}
+		return newError(diag.RemoteInvalid, fix, "the server returned error %d", code)
 	}
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -196,7 +204,16 @@ func (c *session) translate(ctx context.Context, err error) error {
 	if c.status() != 0 {
 		return c.httpError()
 	}
-	return newError(diag.RemoteDown, "start the server, or remove it from "+location, "cannot connect to the server")
+	return newError(diag.RemoteDown, c.fixDown(), "cannot connect to the server")
+}
+
+// fixDown returns the fix for a server that cannot be reached or closed the connection.
+func (c *session) fixDown() string {
+	location := c.world.configLocation(c.server)
+	if c.http != nil {
+		return "start the server, or remove it from " + location
+	}
+	return "run the server's command in a terminal to see its error, or remove the server from " + location
 }
 
 // isClientCode reports whether the client library uses an error code for a

@@ -248,7 +248,7 @@ func (s *Client) withSession(ctx context.Context, server string, f func(*session
 			return nil
 		case ctx.Err() != nil:
 			l.disconnect()
-			return fmt.Errorf("asking %s: %w", server, ctx.Err())
+			return fmt.Errorf("waiting for the server %s: %w", server, ctx.Err())
 		case errors.As(err, &e) && (e.Code == diag.RemoteDown || e.Code == diag.RemoteRefused ||
 			e.Code == diag.RemoteSlow || e.Code == diag.RemoteLimit):
 			l.disconnect()

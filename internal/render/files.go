@@ -108,7 +108,7 @@ func (r *renderer) expand(seg body.Segment, result *FileExpansion) (title, conte
 	title, content = titled(file, text, seg.First > 0)
 	if r.refs.bytes += len(content); r.refs.bytes > MaxFileBytes {
 		r.refs.bytes -= len(content)
-		return "", "", &RefError{Code: diag.FileTooLarge, Message: fmt.Sprintf("the expanded files would exceed %d bytes", MaxFileBytes)}
+		return "", "", &RefError{Code: diag.FileTooLarge, Message: fmt.Sprintf("the included files would exceed %d MiB", MaxFileBytes>>20)}
 	}
 	r.refs.expanded++
 	result.Resolved, result.Content = true, trimBlankLines(text)

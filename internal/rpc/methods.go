@@ -100,7 +100,7 @@ func kindsOf(words []string) (kinds []definition.Kind, err error) {
 	for _, word := range words {
 		kind, ok := definition.ParseKind(word)
 		if !ok {
-			return nil, invalidParams("unknown kind " + word + "; use skill, command, agent, instruction or workflow")
+			return nil, invalidParams("unknown kind \"" + word + "\"; use skill, command, agent, instruction or workflow")
 		}
 		kinds = append(kinds, kind)
 	}

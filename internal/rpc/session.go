@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -79,7 +81,11 @@ func open(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessa
 	for _, dir := range append([]string{o.Dir}, o.PluginDirs...) {
 		tree, err := vfs.Open(dir, vfs.Options{})
 		if err != nil {
-			return nil, failure("NO_DIRECTORY", dir+": no such directory", "specify an existing directory")
+			problem := "no such directory"
+			if !errors.Is(err, fs.ErrNotExist) {
+				problem = "cannot open the directory: " + vfs.WithoutPath(err).Error()
+			}
+			return nil, failure("NO_DIRECTORY", dir+": "+problem, "specify an existing directory")
 		}
 		tree.Close()
 	}
@@ -271,7 +277,7 @@ func (c *session) with(ctx context.Context, client catalog.ClientOptions, id str
 	}
 	p := c.profile()
 	for _, w := range (set &^ p.Switches).Words() {
-		return nil, invalidParams(fmt.Sprintf("%s does not support sessions with parameter %q", p.Name, strings.ToLower(w.Field[:1])+w.Field[1:]))
+		return nil, invalidParams(fmt.Sprintf("parameter %q is not supported for host %s", strings.ToLower(w.Field[:1])+w.Field[1:], p.Name))
 	}
 	o := c.options
 	o.Client, o.Session = client, id

@@ -64,5 +64,6 @@ func (e *execution) coveredFile(dir, name string) *policy.Refusal {
 	if err == nil && e.o.Covered(real) {
 		return nil
 	}
-	return &policy.Refusal{Reason: policy.ReasonChanged, Message: fmt.Sprintf("your approval does not cover %s: the file has changed, or the definition does not name it; run: vade trust %s", name, e.o.Context.Name)}
+	return &policy.Refusal{Reason: policy.ReasonChanged, Message: fmt.Sprintf(
+		"your approval does not cover %s: the file has changed, or the definition does not name it; if it has changed, run: vade trust %s", name, shell.ForShell(e.o.Context.Name))}
 }

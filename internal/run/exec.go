@@ -135,10 +135,10 @@ func (e *execution) builtin(_ context.Context, c shell.Call) (string, error) {
 	view := e.o.View.At(c.Dir)
 	info, err := view.Stat(c.Argv[1])
 	if err == nil && !info.IsDir() {
-		err = fs.ErrNotExist
+		err = syscall.ENOTDIR
 	}
 	if err != nil {
-		fmt.Fprintf(c.Stderr, "cd: %s: No such file or directory\n", c.Argv[1])
+		fmt.Fprintf(c.Stderr, "cd: %s: %s\n", c.Argv[1], coreutils.Reason(convertError(err)))
 		return "", &fs.PathError{Op: "cd", Path: c.Argv[1], Err: fs.ErrNotExist}
 	}
 	tree, rel, err := view.Locate(c.Argv[1])

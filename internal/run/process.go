@@ -251,14 +251,14 @@ func (e *execution) grantedPath(c shell.Call) (string, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", fs.ErrNotExist
 	case err != nil:
-		return "", &policy.Refusal{Reason: policy.ReasonPath, Message: name + " cannot be read: " + err.Error()}
+		return "", &policy.Refusal{Reason: policy.ReasonPath, Message: name + " cannot be read: " + coreutils.Reason(convertError(err))}
 	case !info.Mode().IsRegular():
 		return "", &policy.Refusal{Reason: policy.ReasonOperand, Message: name + " is not a file"}
 	}
 	// The approval covers the resolved path, so run that file.
 	real, err := view.Real(name)
 	if err != nil {
-		return "", &policy.Refusal{Reason: policy.ReasonPath, Message: name + " cannot be read: " + err.Error()}
+		return "", &policy.Refusal{Reason: policy.ReasonPath, Message: name + " cannot be read: " + coreutils.Reason(convertError(err))}
 	}
 	return real, nil
 }

@@ -357,7 +357,7 @@ func (s *Store) Find(text string) (*Run, error) {
 	case 1:
 		return s.Read(found[0])
 	}
-	return nil, fmt.Errorf("%d runs match %s, such as %s and %s", len(found), text, found[0], found[1])
+	return nil, fmt.Errorf("%d runs match %s, such as %s and %s; use a longer part of the ID", len(found), text, found[0], found[1])
 }
 
 // List returns all runs, newest first. It omits directories without a readable journal.

@@ -47,7 +47,11 @@ func Find(name string, s Search) (string, error) {
 			}
 		}
 	}
-	return "", errors.Join(append([]error{fmt.Errorf("%w: %q", ErrNotFound, name)}, why...)...)
+	err := fmt.Errorf("%w: %q", ErrNotFound, name)
+	for _, reason := range why {
+		err = fmt.Errorf("%w; %w", err, reason)
+	}
+	return "", err
 }
 
 func (s Search) dirs() []string {

@@ -113,8 +113,9 @@ func (f *gitFinder) dirs(d *GitDirs) error {
 	text, err := f.read(link)
 	if err != nil {
 		d.Git, d.Common = link, link
-		if _, err := f.read(filepath.Join(link, "HEAD")); err != nil {
-			return &GitRepoError{link, "cannot be read: " + err.Error()}
+		head := filepath.Join(link, "HEAD")
+		if _, err := f.read(head); err != nil {
+			return &GitRepoError{head, "cannot be read: " + err.Error()}
 		}
 		if f.exists(filepath.Join(link, "commondir")) {
 			return &GitRepoError{link, "redirects git to another directory"}
@@ -167,9 +168,10 @@ func (f *gitFinder) linked(link string, d *GitDirs) error {
 	if filepath.Dir(d.Git) != filepath.Join(d.Common, "worktrees") {
 		return &GitRepoError{link, "points to a directory that is not in the repository's worktrees directory"}
 	}
-	text, err := f.read(filepath.Join(d.Git, "gitdir"))
+	file := filepath.Join(d.Git, "gitdir")
+	text, err := f.read(file)
 	if err != nil {
-		return &GitRepoError{link, "points to a worktree that does not point back: " + err.Error()}
+		return &GitRepoError{link, "points to a worktree that does not point back: " + file + ": " + err.Error()}
 	}
 	if back, err := namedPath(link, d.Git, string(text)); err != nil || back != link {
 		return &GitRepoError{link, "points to a worktree that does not point back"}
@@ -248,34 +250,43 @@ func (f *gitFinder) alternates(d *GitDirs) error {
 }
 
 // ReadGitFile reads a regular file of at most 1 MiB for CheckGit. It refuses paths with symlinks.
+// Its errors do not contain the path.
 func ReadGitFile(name string) ([]byte, error) {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
 		if _, lerr := os.Lstat(name); lerr == nil {
-			return nil, fmt.Errorf("%s cannot be resolved: %s", name, err)
+			return nil, fmt.Errorf("the path cannot be resolved: %s", withoutPath(err))
 		}
-		return nil, missing(err)
+		return nil, missing(withoutPath(err))
 	}
 	if real != filepath.Clean(name) {
-		return nil, fmt.Errorf("%s contains a symlink", name)
+		return nil, errors.New("the path contains a symlink")
 	}
 	f, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
 	if err != nil {
-		return nil, missing(err)
+		return nil, missing(withoutPath(err))
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, err
+		return nil, withoutPath(err)
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", name)
+		return nil, errors.New("it is not a regular file")
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxGitFile+1))
 	if err == nil && len(text) > maxGitFile {
-		err = fmt.Errorf("%s is larger than %d bytes", name, maxGitFile)
+		err = fmt.Errorf("it is larger than %d MiB", maxGitFile>>20)
 	}
-	return text, err
+	return text, withoutPath(err)
+}
+
+// withoutPath removes the operation and the path from a file system error.
+func withoutPath(err error) error {
+	if x, ok := errors.AsType[*fs.PathError](err); ok {
+		return x.Err
+	}
+	return err
 }
 
 // HardLinked returns the first name of a regular file with more than one hard

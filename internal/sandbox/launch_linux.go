@@ -74,7 +74,7 @@ func Supported() definition.Isolation {
 		return w
 	}
 	if w.Reason == "" {
-		w.Reason = "this kernel does not support seccomp filters"
+		w.Reason = noFilter
 	}
 	return w
 }

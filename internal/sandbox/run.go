@@ -99,7 +99,7 @@ func feed(cmd *exec.Cmd, in io.Reader) error {
 func (s *Spec) check() error {
 	switch {
 	case s.Helper == "":
-		return ErrNoHelper
+		return fmt.Errorf("%w: ShellOptions.SandboxHelper is not set", ErrNoHelper)
 	case isSelf(s.Helper) && !called.Load():
 		return fmt.Errorf("%w: this program is its own helper but has not called sandbox.Main", ErrNoHelper)
 	case !filepath.IsAbs(s.Path):

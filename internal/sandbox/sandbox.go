@@ -31,7 +31,7 @@ var (
 	// ErrSandbox is returned if a required restriction is not available. Nothing ran.
 	ErrSandbox = errors.New("cannot sandbox the command")
 	// ErrNoHelper is returned if Spec.Helper is empty or cannot act as a helper. Nothing ran.
-	ErrNoHelper = errors.New("no sandbox helper program")
+	ErrNoHelper = errors.New("sandbox helper not available")
 	// ErrSpec is returned if the Spec is invalid. Nothing ran.
 	ErrSpec = errors.New("malformed command")
 )

@@ -221,6 +221,9 @@ func (f *filter) never(e unix.Errno, list ...uint32) {
 	f.allow()
 }
 
+// noFilter is the reason that system calls cannot be restricted if filterWorks returns false.
+const noFilter = "this kernel does not support seccomp filters"
+
 // filterWorks reports whether the kernel supports filters that return an errno.
 func filterWorks() bool {
 	var action [4]byte

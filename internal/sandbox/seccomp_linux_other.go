@@ -4,9 +4,12 @@ package sandbox
 
 import "github.com/vadehq/vade/definition"
 
+// noFilter is the reason that system calls cannot be restricted.
+const noFilter = "Vade does not support system call filters on this architecture"
+
 // restrictCalls does nothing, because this architecture has no filter.
 func restrictCalls(_ *request, restrictions *definition.Isolation) {
-	restrictions.Reason = "Vade does not support system call filters on this architecture"
+	restrictions.Reason = noFilter
 }
 
 func filterWorks() bool { return false }

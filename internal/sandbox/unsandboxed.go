@@ -96,7 +96,7 @@ type Process struct {
 // Start starts the command. The caller must wait for it or stop it. The error wraps ErrNotStarted.
 func (u Unsandboxed) Start() (*Process, error) {
 	if len(u.Args) == 0 || u.Args[0] == "" {
-		return nil, errors.Join(ErrNotStarted, errors.New("the command is empty"))
+		return nil, fmt.Errorf("the command %w: it is empty", ErrNotStarted)
 	}
 	cmd := exec.Command(u.Args[0], u.Args[1:]...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = u.Dir, u.Env, u.grace()

@@ -47,9 +47,8 @@ func CheckName(kind definition.Kind, name string) error {
 	if name == "" {
 		return newError(ErrName, "specify a name: vade new "+kind.String()+" NAME", "the %s has no name", kind)
 	}
-	if len(name) > maxName {
-		return newError(ErrName, "shorten it", "the name is %d characters long; some hosts allow at most %d",
-			utf8.RuneCountInString(name), maxName)
+	if n := utf8.RuneCountInString(name); n > maxName {
+		return newError(ErrName, "shorten it", "the name is %d characters long; some hosts allow at most %d", n, maxName)
 	}
 	parts := []string{name}
 	// In the neutral view, a README file is documentation, an index file is named after its
@@ -186,7 +185,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	isWanted := func(d catalog.Definition) bool { return d.Kind() == m.kind && d.State() != definition.Dropped }
 	at := slices.IndexFunc(named, isWanted)
 	if at < 0 {
-		fix := "use one of " + strings.Join(templates.Names(m.kind), ", ") + ", or a " + m.kind.String() + " from: vade list"
+		fix := "use one of " + strings.Join(templates.Names(m.kind), ", ") + ", or " + chars.WithArticle(m.kind.String()) + " from: vade list"
 		return newError(ErrNewFrom, fix, "--from %s: no such template or %s", from, m.kind)
 	}
 	d := named[at].Record()

@@ -123,7 +123,7 @@ func (m *maker) make(ctx context.Context) error {
 		m.files = append(m.files, file)
 	}
 	if len(m.files) == 0 {
-		return newError(ErrHost, "to see what the host supports, run: vade export "+m.host.Name, "%s cannot express the definition", m.host.Name)
+		return newError(ErrHost, "to see what the host supports, run: vade explain --host "+m.host.Name, "%s cannot express the definition", m.host.Name)
 	}
 	if m.kind == definition.Skill {
 		m.files = append(m.files, m.withCompanions(m.files[0])[1:]...)
@@ -243,7 +243,7 @@ func (m *maker) noteReaders() {
 	switch {
 	case m.want.User:
 	case m.host == nil && !isRead:
-		m.say(m.source, "add it to source in "+config.File,
+		m.say(m.source, "add the directory to source in "+config.File,
 			"no host reads it until %s lists its directory as a source", config.File)
 	case m.host != nil && (len(p.Source) > 0 || len(p.Hosts) > 0):
 		m.say(m.result.Files[0].Path, "to share it with all hosts, create it without --host and run: vade sync",

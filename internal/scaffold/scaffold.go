@@ -275,7 +275,11 @@ func (m *maker) close() {
 func (m *maker) ask() error {
 	r := &m.want
 	if !slices.Contains(definition.Kinds[:], r.Kind) || r.Kind == definition.Workflow {
-		return newError(ErrNewField, "use one of: skill, command, agent, instruction", "the kind is missing")
+		problem := "the kind is missing"
+		if r.Kind == definition.Workflow {
+			problem = "Vade cannot create workflows"
+		}
+		return newError(ErrNewField, "use one of: skill, command, agent, instruction", "%s", problem)
 	}
 	if r.Dir != "" && (r.Host != "" || r.User) {
 		return newError(ErrNewField, "omit --dir, or omit --host and --user", "--dir cannot be combined with --host or --user")
@@ -291,15 +295,15 @@ func (m *maker) ask() error {
 		}
 		p, _ := registry.Lookup(r.Host)
 		var builtins []string
+		called := definition.Command
 		switch {
 		case r.Kind == definition.Agent && p.Listing != nil:
-			builtins = p.Listing.OwnAgents
+			builtins, called = p.Listing.OwnAgents, definition.Agent
 		case (r.Kind == definition.Skill || r.Kind == definition.Command) && p.Prompt != nil:
 			builtins = p.Prompt.Own
 		}
 		if slices.Contains(builtins, m.name) {
-			return newError(ErrName, "choose another name", "%s has a built-in %s called %s",
-				p.Name, chars.WithArticle(r.Kind.String()), m.name)
+			return newError(ErrName, "choose another name", "%s has a built-in %s called %s", p.Name, called, m.name)
 		}
 		m.host = p
 	}

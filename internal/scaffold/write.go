@@ -141,14 +141,14 @@ func (m *maker) free() error {
 		case err == nil:
 			return exists(f.Path, "already exists")
 		case !errors.Is(err, fs.ErrNotExist):
-			return exists(f.Path, "cannot be written: "+catalog.Cause(err).Error())
+			return exists(f.Path, "cannot be written: "+catalog.Cause(vfs.WithoutPath(err)).Error())
 		}
 		dir := "."
 		for part := range strings.SplitSeq(f.Path, "/") {
 			entries, _, _ := m.out.ReadDir(dir, catalog.MaxListed)
 			i := slices.IndexFunc(entries, func(e vfs.Entry) bool { return strings.EqualFold(e.Name, part) })
 			if i >= 0 && !slices.Contains(entries, vfs.Entry{Name: part, Type: vfs.Dir}) {
-				return exists(path.Join(dir, entries[i].Name), "already exists, but is not a directory or differs in case")
+				return exists(path.Join(dir, entries[i].Name), "already exists, but it is not a directory or its case differs")
 			}
 			dir = path.Join(dir, part)
 		}
@@ -195,7 +195,7 @@ func (m *maker) write(ctx context.Context) error {
 		for _, dir := range slices.Backward(dirs) {
 			_ = w.RemoveDir(dir)
 		}
-		return fmt.Errorf("vade: write %s: %w", f.Path, catalog.Cause(err))
+		return fmt.Errorf("vade: cannot write %s: %w", f.Path, catalog.Cause(vfs.WithoutPath(err)))
 	}
 	m.result.Done = true
 	return nil

@@ -45,7 +45,7 @@ type explainedFile struct {
 	Name     string    `json:"name"`
 	Path     string    `json:"path"`
 	CopyOf   string    `json:"copyOf,omitempty" jsonschema:"file from which Vade generated this one; edit that file instead"`
-	Problems []string  `json:"problems,omitempty" jsonschema:"problems in every host"`
+	Problems []string  `json:"problems,omitempty" jsonschema:"problems that do not depend on the host"`
 	Verdicts []verdict `json:"verdicts"`
 }
 
@@ -134,7 +134,7 @@ func (s *Server) analysisTools() []tool {
 					description: "Name of the definition to check, optionally with its kind (\"skill:deploy\"), or the path of its " +
 						"file. Default: the whole project.",
 				},
-				with(agent, " Default: the hosts found in the project."),
+				with(agent, " Default: the hosts that the project uses."),
 				{name: "offset", kind: "integer", description: "Number of findings to skip. Default 0."},
 			},
 			s.checkDefinitions, checked{}, false,

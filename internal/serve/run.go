@@ -29,7 +29,7 @@ func (s *Server) runningTool() tool {
 			},
 			{
 				name: "host", kind: "string",
-				description: "Name of the coding agent that runs the request. Default: the first host configured for the project.",
+				description: "Name of the coding agent that runs the request. Default: the project's first host whose program is installed.",
 			},
 		},
 		textOf(s.runDefinition), nil, true,

@@ -122,7 +122,7 @@ func New(
 	capabilities.AddExtension(skillsExtension, map[string]any{"directoryRead": true})
 	implementation := &mcp.Implementation{Name: "vade", Title: "Vade", Version: version.Number}
 	s.mcp = mcp.NewServer(implementation, &mcp.ServerOptions{
-		Instructions: "Vade serves the skills, commands, agents and instructions in the user's project. " +
+		Instructions: "Vade serves the skills, commands, agents and instructions available in the user's project. " +
 			"At the start of a task, call list_skills or search_definitions. If a skill matches the task, " +
 			"call load_skill and follow the text that it returns. " +
 			"Before you edit a file, call get_instructions with the file's path.",
@@ -242,7 +242,7 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		if extra := req.GetExtra(); name == listen && extra != nil && extra.Header != nil {
 			// Older revisions have neither this method nor the header that selects a stream slot.
 			if extra.Header.Get("Mcp-Protocol-Version") < typedResults {
-				return nil, invalid("%s requires protocol revision %s", listen, typedResults)
+				return nil, invalid("%s requires protocol revision %s or later", listen, typedResults)
 			}
 		}
 		if answer, ok := s.methods[name]; ok {

@@ -284,7 +284,7 @@ func TestSkillsGet(t *testing.T) {
 		"skill://project/alpha/SKILL.md":      "",
 		"skill://project/private/SKILL.md":    "",
 		"skill://project/large/SKILL.md":      "more than 512 files",
-		"skill://project/broken/SKILL.md":     "disagree about its frontmatter",
+		"skill://project/broken/SKILL.md":     "not every client can read its frontmatter",
 		"skill://project/noname/SKILL.md":     "has no name",
 		"skill://project/Odd%20Name/SKILL.md": "no skill",
 		"skill://project/none/SKILL.md":       "no skill",

@@ -271,6 +271,8 @@ func (s *Server) withNearest(ctx context.Context, st *state, e *definition.Error
 	message, _, _ := strings.Cut(e.Message, ". Available skills")
 	if len(near) > 0 {
 		message += "; did you mean " + catalog.JoinOr(near) + "?"
+	} else {
+		message += "."
 	}
 	return cut(message, maxToolError) + " To find names, call search_definitions. [" + string(e.Code) + "]"
 }

@@ -67,7 +67,11 @@ func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b stri
 	}
 	if slices.ContainsFunc(s.AllowedBy, s.counts) && !v.Given && !s.allows(&v) {
 		key := keys.Key(host.SettingServersAllowed)
-		return Denied, key + " in the settings does not include it", "add it to " + key
+		fix := "add it to " + key
+		if s.ManagedOnly {
+			fix += " in the managed settings"
+		}
+		return Denied, key + " in the settings does not include it", fix
 	}
 	if !v.Approval {
 		return Approved, "", ""

@@ -165,7 +165,7 @@ func (r *reader) set(s host.Setting, raw json.RawMessage) string {
 	case host.SettingDefaultMode:
 		return single(&r.DefaultMode, raw, notString, nil)
 	case host.SettingMaxDescription:
-		return single(&r.MaxDescription, raw, "is ignored because it must be a positive number", func(v int) bool { return v > 0 })
+		return single(&r.MaxDescription, raw, "is ignored because it must be a positive integer", func(v int) bool { return v > 0 })
 	case host.SettingBudgetFraction:
 		return single(&r.BudgetFraction, raw, "is ignored because it must be a number greater than 0 and at most 1", func(v float64) bool { return v > 0 && v <= 1 })
 	case host.SettingInstructionExcludes:

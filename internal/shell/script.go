@@ -120,7 +120,7 @@ func Parse(text string, bindings []Binding) (*Script, error) {
 	}
 	r.stmts(file.Stmts, 0)
 	if len(s.Commands) > maxCommands {
-		r.unsupportedAt(diag.Span{End: len(text)}, fmt.Sprintf("more than %d commands", maxCommands))
+		r.unsupportedAt(diag.Span{End: len(text)}, fmt.Sprintf("a script of more than %d commands", maxCommands))
 	}
 	if n := len(file.Stmts); n > 0 {
 		s.last = r.tail(file.Stmts[n-1])
@@ -184,7 +184,7 @@ func (r *reader) stmt(s *syntax.Stmt, depth int) {
 	span := r.marked.span(s)
 	switch {
 	case depth > maxNesting:
-		r.unsupportedAt(span, "deeply nested commands")
+		r.unsupportedAt(span, "deep nesting of commands")
 		return
 	case s.Background:
 		r.unsupportedAt(span, "a background command (&)")
@@ -230,7 +230,7 @@ func construct(c syntax.Command) string {
 	case *syntax.ArithmCmd, *syntax.LetClause:
 		return "arithmetic"
 	case *syntax.TestClause:
-		return "a [[ ]] test ([ ] is supported)"
+		return "a [[ ]] test (use [ ] instead)"
 	case *syntax.DeclClause:
 		return "a declaration"
 	case *syntax.TimeClause:
@@ -248,7 +248,7 @@ func (r *reader) conditional(c *syntax.IfClause, depth int) {
 		return
 	}
 	if depth > maxNesting {
-		r.unsupported(c, "deeply nested commands")
+		r.unsupported(c, "deep nesting of commands")
 		return
 	}
 	r.conditional(c.Else, depth+1)

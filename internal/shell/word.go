@@ -133,7 +133,7 @@ func (r *reader) part(p syntax.WordPart, depth int) {
 		r.param(p)
 	case *syntax.CmdSubst:
 		if p.TempFile || p.ReplyVar {
-			r.unsupported(p, "a command substitution in non-Bash syntax")
+			r.unsupported(p, "a ${ …; } command substitution")
 		}
 		if len(p.Stmts) == 0 {
 			r.unsupported(p, "an empty command substitution")

@@ -105,9 +105,21 @@ func (r *repository) list(ctx context.Context, s Source, out *Fetched) ([]blob, 
 		}
 	}
 	if len(blobs) > maxFiles {
-		return nil, &Error{s.Typed, fmt.Sprintf("the repository has more than %d files", maxFiles), "specify a directory in the repository: " + s.Typed + "/DIRECTORY", nil}
+		return nil, &Error{s.Typed, fmt.Sprintf("the source has more than %d files", maxFiles), s.narrower(), nil}
 	}
 	return blobs, nil
+}
+
+// narrower returns a hint that says how to specify a directory in a repository.
+func (s Source) narrower() string {
+	if s.Repo == "" || s.Plugin != "" {
+		return "download the repository, and specify one of its directories"
+	}
+	hint := "specify a directory in the repository: " + s.Type + ":" + path.Join(s.Repo, s.Path, "DIRECTORY")
+	if s.Ref != "" {
+		hint += "@" + s.Ref
+	}
+	return hint
 }
 
 // wanted returns the blobs that names refer to. A name refers to the files in the skill directory
@@ -143,7 +155,7 @@ func wanted(blobs []blob, below string, names []string) []blob {
 // are missing from the partial clone are fetched in a single request.
 func (r *repository) read(ctx context.Context, s Source, blobs []blob, out *Fetched) error {
 	if len(blobs) == 0 {
-		return &Error{s.Typed, "no files found", "check the repository and the path", nil}
+		return &Error{s.Typed, "no files found", "check the repository and the path", errNoFiles}
 	}
 	var ids strings.Builder
 	for _, b := range blobs {
@@ -279,7 +291,10 @@ func (r *repository) explain(s Source, err error) error {
 	e := &Error{Source: s.Typed, Problem: "git: " + last, Hint: "check that the URL is correct: " + r.url, Err: err}
 	switch text := strings.ToLower(g.text); {
 	case strings.Contains(text, "couldn't find remote ref"), strings.Contains(text, "not our ref"):
-		e.Problem, e.Hint = fmt.Sprintf("no branch, tag or commit named %q", s.Ref), "check the name of the branch, tag or commit"
+		e.Problem, e.Hint = fmt.Sprintf("no branch, tag or commit named %q", s.Ref), "check the name of the branch or tag, or use the full commit hash"
+		if s.Ref == "" {
+			e.Problem, e.Hint = "the repository is empty or has no default branch", "specify a branch, tag or commit after @"
+		}
 	case strings.Contains(text, "could not read username"), strings.Contains(text, "authentication failed"), strings.Contains(text, "permission denied"):
 		e.Problem, e.Hint = "the repository does not exist, or git is not allowed to read it", "check the name; for a private repository, set up git's credentials for "+r.url
 	case strings.Contains(text, "could not resolve host"), strings.Contains(text, "failed to connect"):

@@ -20,8 +20,11 @@ import (
 // local reads a directory as is, even if it is a git repository.
 func (f *Fetcher) local(ctx context.Context, s Source, _ []string) (*Fetched, error) {
 	tree, err := vfs.Open(s.URL, vfs.Options{})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &Error{s.Typed, "no such file or directory", "check the path", err}
+	}
 	if err != nil {
-		return nil, &Error{s.Typed, "not a directory", "specify a directory, a .zip or a .tar.gz file", err}
+		return nil, &Error{s.Typed, "not a readable directory", "specify a directory, a .zip or a .tar.gz file", err}
 	}
 	defer tree.Close()
 	out, err := Read(ctx, tree)
@@ -69,6 +72,9 @@ func (r *reader) directory(dir string) error {
 			}
 		case e.Type == vfs.File:
 			data, err := r.tree.ReadFile(name, r.left)
+			if errors.Is(err, vfs.ErrTooLarge) {
+				return errTooMany
+			}
 			if err != nil {
 				return fmt.Errorf("cannot read %s: %w", name, vfs.WithoutPath(err))
 			}
@@ -98,10 +104,20 @@ func (f *Fetcher) archive(ctx context.Context, s Source) (*Fetched, error) {
 	}
 	out := &Fetched{Digest: ledger.SHA256(data)}
 	if out.Files, err = unpack(data); err != nil {
-		return nil, &Error{s.Typed, err.Error(), "ask the author for a valid archive", err}
+		return nil, badArchive(s, "archive", err)
 	}
 	out.Files = withoutTop(out.Files)
 	return out, nil
+}
+
+// badArchive returns the error for an archive that cannot be unpacked. what is "archive" or
+// "package".
+func badArchive(s Source, what string, err error) error {
+	hint := "ask the author for a valid " + what
+	if errors.Is(err, errTooMany) {
+		hint = "extract the " + what + ", and specify a subdirectory"
+	}
+	return &Error{s.Typed, err.Error(), hint, err}
 }
 
 // withoutTop removes a top-level directory that contains all files, which repository archives

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -38,6 +39,9 @@ func (f *Fetcher) plugin(ctx context.Context, s Source, names []string) (*Fetche
 	market := s
 	market.Plugin, market.Path = "", path.Join(s.Path, path.Dir(host.MarketplaceFile))
 	fetched, err := f.Fetch(ctx, market, nil)
+	if errors.Is(err, errNoFiles) {
+		fetched, err = &Fetched{}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -158,11 +162,14 @@ func (e *marketplaceEntry) source(market Source, root string) (from Source, sha2
 			return from, "", fmt.Errorf("the registry %q is not https", p.Registry)
 		}
 		next, err := npmSource(from, p.Package)
+		if err != nil {
+			return from, "", fmt.Errorf("%q is not a valid npm package name", p.Package)
+		}
 		next.registry = p.Registry
 		if p.Version != "" {
 			next.Ref = p.Version
 		}
-		return next, "", err
+		return next, "", nil
 	case "archive":
 		if !strings.HasPrefix(p.URL, "https://") {
 			return from, "", fmt.Errorf("the URL %q is not https", p.URL)

@@ -44,11 +44,11 @@ func (f *Fetcher) npm(ctx context.Context, s Source) (*Fetched, error) {
 		Dist    struct{ Tarball, Integrity, Shasum string }
 	}
 	if err := json.Unmarshal(data, &version); err != nil {
-		return nil, &Error{s.Typed, "the response from " + registry + " is not valid JSON", "check the registry in .npmrc", err}
+		return nil, &Error{s.Typed, "the response from " + registry + " is not valid JSON", "check the configured npm registry", err}
 	}
 	at := version.Dist.Tarball
 	if !strings.HasPrefix(at, "https://") && !strings.HasPrefix(registry, "http://") {
-		return nil, &Error{s.Typed, fmt.Sprintf("the tarball's URL %q is not https", at), "check the registry in .npmrc", nil}
+		return nil, &Error{s.Typed, fmt.Sprintf("the tarball's URL %q is not https", at), "check the configured npm registry", nil}
 	}
 	if data, err = get(ctx, at, maxBytes); err != nil {
 		return nil, &Error{s.Typed, "cannot read " + at + ": " + err.Error(), "try again", err}
@@ -58,7 +58,7 @@ func (f *Fetcher) npm(ctx context.Context, s Source) (*Fetched, error) {
 	}
 	out := &Fetched{Digest: ledger.SHA256(data), Version: version.Version}
 	if out.Files, err = unpack(data); err != nil {
-		return nil, &Error{s.Typed, err.Error(), "ask the author for a valid package", err}
+		return nil, badArchive(s, "package", err)
 	}
 	out.Files = withoutTop(out.Files)
 	return out, nil

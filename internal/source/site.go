@@ -52,7 +52,7 @@ func (f *Fetcher) site(ctx context.Context, s Source, names []string) (*Fetched,
 			files, err = fetchSkill(ctx, at, x.Type, x.URL, x.Digest, left)
 		}
 		if err != nil {
-			return nil, &Error{s.Typed, "skill " + x.Name + ": " + err.Error(), "ask the author to fix the index", err}
+			return nil, &Error{s.Typed, "skill " + x.Name + ": " + err.Error(), "try again; if the problem persists, ask the author to fix the index", err}
 		}
 		out.Digests[x.Name] = x.Digest
 		for _, file := range files {

@@ -84,6 +84,9 @@ func (e *Error) Unwrap() error { return e.Err }
 // ErrSource is the error that [Parse] wraps.
 var ErrSource = errors.New("not a source")
 
+// errNoFiles is the cause of the error for a path that contains no files.
+var errNoFiles = errors.New("no files found")
+
 // hosted lists hosting services: their name in a source (as in "github:"), their URL, and the part
 // of a page's URL between the repository and the ref.
 var hosted = []struct{ name, url, tree string }{
@@ -281,7 +284,7 @@ func (f *Fetcher) Fetch(ctx context.Context, s Source, names []string) (*Fetched
 			return !within && x.Path != ledger.ToolHivePath
 		})
 		if !found {
-			return nil, &Error{s.Typed, "no directory named " + s.Path, "omit the path to list everything in the source", nil}
+			return nil, &Error{s.Typed, "no directory named " + s.Path, "omit the path to list everything in the source", errNoFiles}
 		}
 	}
 	slices.SortFunc(out.Files, func(a, b ledger.File) int { return strings.Compare(a.Path, b.Path) })

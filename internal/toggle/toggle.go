@@ -146,7 +146,11 @@ func (c *Change) plan(ctx context.Context, o catalog.Options, r Request) error {
 	}
 	at, s := c.choose(cat.Quick, t, r.User)
 	if s == nil {
-		return problem{"the host has no " + c.Scope + " setting that disables individual " + what, "use --user to change your settings for all projects"}
+		fix := "use --user to change your settings for all projects"
+		if r.User {
+			fix = "omit --user to change the project's settings"
+		}
+		return problem{"the host has no " + c.Scope + " setting that disables individual " + what, fix}
 	}
 	c.dir, c.file, c.Path, c.Setting = at.Tree.Dir(), at.Name, cat.Quick.Show(at.Tree, at.Name), strings.Join(s.Key, ".")
 	abs := at.Tree.Path(at.Name)
@@ -200,7 +204,7 @@ func (c *Change) elsewhere(plan *discover.Plan, t *host.Toggle, r Request) strin
 		for _, at := range plan.SettingPlaces(&t.Settings[i]) {
 			data, err := at.Tree.ReadFile(at.Name, maxFile)
 			if shown := plan.Show(at.Tree, at.Name); err == nil && shown != c.Path && strings.Contains(string(data), r.Name) {
-				return "other settings " + word + " " + r.Name + ", such as " + c.Setting + " in " + shown
+				return "other settings " + word + " " + r.Name + ", such as " + strings.Join(t.Settings[i].Key, ".") + " in " + shown
 			}
 		}
 	}
@@ -222,7 +226,10 @@ func state(ctx context.Context, cat *catalog.Catalog, t *host.Toggle, name strin
 				return &disabled, nil, nil
 			}
 		}
-		return nil, nil, problem{"the host has no plugin " + name + " installed", "to list plugins, run: vade list --as " + cat.Profile.Name}
+		return nil, nil, problem{"the host has no plugin " + name + " installed", "to list plugins' definitions, run: vade list --all --layer plugin --host " + cat.Profile.Name}
+	}
+	if isPlugin {
+		return nil, nil, problem{"the host has no setting that disables individual plugins", "disable or enable the plugin in the host"}
 	}
 	all, err := cat.Scan(ctx)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 )
 
 // ErrSkillName is returned for a skill name that some hosts do not accept.
-var ErrSkillName = errors.New("skill names must be up to 64 lowercase letters, digits and single hyphens")
+var ErrSkillName = errors.New("skill names must consist of up to 64 lowercase letters, digits and single hyphens")
 
 // SkillifyRequest configures how to draft a skill. The zero value detects the format and derives
 // the name from the first message.
@@ -107,8 +107,11 @@ const (
 // The error is [ErrFormat], [ErrEmpty], [ErrSkillName], [export.ErrNoHost],
 // [export.ErrNoFiles], or an error from the reader or the context.
 func Skillify(ctx context.Context, r io.Reader, q SkillifyRequest) (*SkillDraft, error) {
-	if q.Name != "" && (!publish.ValidName(q.Name) || config.BadPath(q.Name) != "") {
+	if q.Name != "" && !publish.ValidName(q.Name) {
 		return nil, fmt.Errorf("vade: %q: %w", q.Name, ErrSkillName)
+	}
+	if why := config.BadPath(q.Name); q.Name != "" && why != "" {
+		return nil, fmt.Errorf("vade: %q %s: %w", q.Name, why, ErrSkillName)
 	}
 	s, err := parse(ctx, r, q.Format)
 	if err == nil && len(s.items) == 0 {

@@ -29,7 +29,7 @@ func (e *StoreError) Unwrap() error { return e.Err }
 
 // Diagnostic returns the error as a diagnostic.
 func (e *StoreError) Diagnostic() diag.Diagnostic {
-	return diag.For(e.Path, diag.TrustInvalid, "approvals cannot be used: the directory %s", e.Problem).WithFix("%s", e.Fix)
+	return diag.For(e.Path, diag.TrustInvalid, "approvals cannot be used: this path %s", e.Problem).WithFix("%s", e.Fix)
 }
 
 // RecordError explains why a record in the store is not valid.

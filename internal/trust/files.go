@@ -36,7 +36,7 @@ func (s *Store) read(dir *vfs.PrivateDir, key string) (*Record, error) {
 	case errors.As(err, &owner):
 		problem = owner.Problem
 	case errors.As(err, &reason):
-		problem = reason.Err.Error()
+		problem = "cannot be read: " + reason.Err.Error()
 	}
 	return nil, &RecordError{Path: path, Problem: problem, Err: err}
 }
@@ -74,7 +74,7 @@ func (s *Store) List() ([]Record, []diag.Diagnostic, error) {
 func (s *Store) listed(dir *vfs.PrivateDir, name string) (*Record, *RecordError) {
 	key, ok := strings.CutSuffix(name, recordSuffix)
 	if !ok || !isKey(key) {
-		return nil, &RecordError{Path: filepath.Join(s.dir, name), Problem: "does not have a valid record name"}
+		return nil, &RecordError{Path: filepath.Join(s.dir, name), Problem: "has an invalid name"}
 	}
 	r, err := s.read(dir, key)
 	if err != nil {

@@ -31,6 +31,8 @@ type ending struct {
 	reason string
 	retry  retry
 	pause  time.Duration
+	// idle reports whether the agent was stopped because it made no progress.
+	idle bool
 }
 
 func failed(format string, args ...any) ending {

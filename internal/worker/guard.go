@@ -255,10 +255,10 @@ func (g *Guard) question(ctx context.Context, a *action, reason string) (bool, e
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(turn, cancel)()
-	what := "use " + a.title
+	what := "use " + cmp.Or(a.title, "a tool")
 	if a.command != "" {
 		what = "run " + a.command
-	} else if len(a.paths) > 0 {
+	} else if len(a.paths) > 0 && slices.Contains([]string{"read", "edit", "delete", "move"}, a.kind) {
 		what = a.kind + " " + strings.Join(g.names(a.paths), ", ")
 	}
 	return g.o.Ask(ctx, fmt.Sprintf("The agent wants to %s (%s). Allow it?", what, reason))

@@ -175,7 +175,8 @@ func (s *session) openSession(ctx context.Context) (newSessionResult, error) {
 	return request[newSessionResult](ctx, s, "session/new", with)
 }
 
-// lostText is sent after the task if the agent has lost the session in which the task began.
+// lostText is sent if an attempt at the task failed: to continue its session, or after the task if
+// the agent has lost that session.
 const lostText = "An earlier attempt at this task was interrupted. Check what has already been done, then continue."
 
 // repeats sets whether the agent is replaying an earlier session.

@@ -24,7 +24,7 @@ func (s *session) converse(ctx context.Context, messages []string) ending {
 		// The turn was stopped. Tell the agent once and, if that does not help, continue in a new
 		// process.
 		if nudged || end.state != runs.Cancelled {
-			return ending{state: runs.Failed, reason: problem, retry: retryLoad}
+			return ending{state: runs.Failed, reason: problem, retry: retryLoad, idle: true}
 		}
 		nudged, messages = true, []string{nudgeText}
 		s.o.Journal.Add(runs.Event{Event: "step", Kind: "nudge", Reason: problem})

@@ -165,7 +165,10 @@ func runTask(ctx context.Context, t Task, o Options) Result {
 			if !s.loads || s.id == "" {
 				return r
 			}
-			t.Session, t.Continue = s.id, nudgeText
+			t.Session, t.Continue = s.id, lostText
+			if end.idle {
+				t.Continue = nudgeText
+			}
 		}
 		o.Journal.Add(runs.Event{Event: "step", Kind: "restart", Reason: end.reason})
 		if !wait(ctx, end.pause) {

@@ -170,7 +170,7 @@ func (r *reader) directory(at *entry) {
 			continue
 		}
 		if r.files++; r.files > MaxFiles {
-			r.miss(child, 0, signal.MissedTooMany, "this file and all files after it were not read")
+			r.miss(child, 0, signal.MissedTooMany, "this entry and all entries after it were not read")
 			return
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {

@@ -42,7 +42,7 @@ func (d *reader) open(i int, x *signal.File, f *format) {
 		f.reason, f.note = signal.MissedTooLarge, "the archive was only partly read and cannot be opened"
 		return
 	case x.From != nil && x.From.Depth >= maxArchives:
-		f.note = "an archive inside another archive"
+		f.note = "an archive that is nested too deeply"
 		return
 	case f.tail == "text":
 		o.add("trailing", "trailing", x.Raw[f.tailStart:], false)
@@ -56,7 +56,7 @@ func (d *reader) open(i int, x *signal.File, f *format) {
 	switch {
 	case f.tail != "":
 	case f.extracted == 0:
-		f.note = "the content could not be read"
+		f.note = "no content could be read"
 	case f.encrypted:
 		f.reason, f.note = signal.MissedPacked, "partly encrypted"
 	case o.partial:

@@ -115,6 +115,9 @@ func (a *auditor) auditPath(name string, multiple bool) error {
 		return nil
 	}
 	tree, err := vfs.Open(path.Dir(abs), vfs.Options{})
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("vade: %s: %w", name, vfs.WithoutPath(err))
+	}
 	if err != nil {
 		return fmt.Errorf("vade: %s: %w", name, check.ErrNothingThere)
 	}
@@ -124,7 +127,7 @@ func (a *auditor) auditPath(name string, multiple bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("vade: %s: %w", name, check.ErrNothingThere)
 	case err != nil:
-		return fmt.Errorf("vade: %s: %w", name, catalog.Cause(err))
+		return fmt.Errorf("vade: %s: %w", name, catalog.Cause(vfs.WithoutPath(err)))
 	case typ == vfs.Dir:
 		return fmt.Errorf("vade: %s: the directory cannot be read", name)
 	case typ != vfs.File && typ != vfs.Link:

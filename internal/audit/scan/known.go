@@ -46,7 +46,7 @@ func parseAuditBaseline(data []byte) (map[acceptedFinding]bool, error) {
 		return nil, fmt.Errorf("vade: %w: %w", check.ErrBaseline, fmt.Errorf(format, args...))
 	}
 	if len(data) > MaxBaseline {
-		return wrong("larger than %d MiB", MaxBaseline>>20)
+		return wrong("the file is larger than %d MiB", MaxBaseline>>20)
 	}
 	var doc struct {
 		Kind     string               `json:"kind"`

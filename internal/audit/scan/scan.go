@@ -129,7 +129,7 @@ func (r *Report) Worst() rules.Severity {
 var ErrNothingToAudit = errors.New("no files to audit")
 
 // ErrPersona is returned if [Run] is called with an unknown persona.
-var ErrPersona = errors.New("unknown persona: use regular, pedantic or auditor")
+var ErrPersona = errors.New("unknown persona; use regular, pedantic or auditor")
 
 // Run audits definitions and their files. It runs nothing, writes nothing and makes no network
 // requests. The report lists what was not read. A baseline and the user's and administrator's

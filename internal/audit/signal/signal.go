@@ -237,7 +237,11 @@ func (s *Set) AddAt(x Signal) {
 // returns -1.
 func (s *Set) Embed(parent int, place Place, c Context, text, encoding string) int {
 	p := &s.Regions[parent]
-	if p.Depth >= MaxDepth || s.embedded+len(text) > maxEmbedded {
+	if p.Depth >= MaxDepth {
+		s.Miss(place.File, MissedPacked, "embedded text is nested too deeply to read")
+		return -1
+	}
+	if s.embedded+len(text) > maxEmbedded {
 		s.Miss(place.File, MissedPacked, "too much embedded text to read")
 		return -1
 	}

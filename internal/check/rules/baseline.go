@@ -48,7 +48,7 @@ type baselineEntry struct {
 // ParseBaseline reads the output of [FormatBaseline].
 func ParseBaseline(data []byte) (*Baseline, error) {
 	if len(data) > MaxBaseline {
-		return nil, fmt.Errorf("baseline is larger than %d MiB", MaxBaseline>>20)
+		return nil, fmt.Errorf("the file is larger than %d MiB", MaxBaseline>>20)
 	}
 	var doc struct {
 		Version  int             `json:"version"`
@@ -58,7 +58,7 @@ func ParseBaseline(data []byte) (*Baseline, error) {
 		return nil, fmt.Errorf("not a baseline: %w", err)
 	}
 	if doc.Version != 1 {
-		return nil, fmt.Errorf("unknown baseline version %d; use 1", doc.Version)
+		return nil, fmt.Errorf("unsupported baseline version %d; this program reads version 1", doc.Version)
 	}
 	b := &Baseline{known: map[string]bool{}}
 	for i, e := range doc.Findings {

@@ -47,7 +47,7 @@ type level struct {
 func ParseConfig(name string, data []byte, known func(host string) bool) *Config {
 	c := &Config{name: name, src: diag.NewFile(name, data), refused: map[diag.Code]diag.Span{}}
 	if len(data) > MaxConfig {
-		c.Unused = true
+		c.Unused, c.src = true, diag.NewFile(name, nil)
 		c.invalid(diag.Span{}, "shorten the file", "the file is larger than %d KiB and is ignored", MaxConfig>>10)
 		return c
 	}
@@ -72,7 +72,7 @@ func ParseConfig(name string, data []byte, known func(host string) bool) *Config
 func UnreadConfig(name, reason string) *Config {
 	c := &Config{name: name, src: diag.NewFile(name, nil), refused: map[diag.Code]diag.Span{}, Unused: true}
 	c.diags = []diag.Diagnostic{diag.For(name, diag.CheckInvalid, "the file is ignored: %s", reason).
-		WithFix("replace it with a regular file, or remove it")}
+		WithFix("replace it with a readable regular file, or remove it")}
 	return c
 }
 

@@ -144,9 +144,14 @@ func (p *pass) oneLine(s diag.Span) bool {
 // (Copilot CLI 1.0.102 drops the file) and allowed-tools (a string in the standard).
 func listValues(p *pass) {
 	if e := p.field(definition.FieldArgumentHint); e != nil && e.Value.Kind == definition.List {
-		f := p.at(e.Value.Span, "YAML parses the unquoted brackets in %s as a list; some hosts then ignore the file", e.Key).fix("quote the value")
+		text, fix := "%s must be a string, not a list; some hosts ignore the file", "use a string"
+		brackets := bytes.HasPrefix(p.File.Data[e.Value.Span.Start:], []byte("["))
+		if brackets {
+			text, fix = "YAML parses the unquoted brackets in %s as a list; some hosts then ignore the file", "quote the value"
+		}
+		f := p.at(e.Value.Span, text, e.Key).fix(fix)
 		f.Severity = warning
-		if p.oneLine(e.Value.Span) {
+		if brackets && p.oneLine(e.Value.Span) {
 			f.edit(e.Value.Span, frontmatter.Quote(string(p.File.Data[e.Value.Span.Start:e.Value.Span.End])))
 		}
 	}
@@ -437,7 +442,7 @@ func unmatchable(rule string) (why, fix string) {
 	case tool != "" && strings.EqualFold(tool, "bash") && tool != "Bash":
 		return "tool names are case-sensitive", "use Bash"
 	case open < 0 && strings.Contains(rule, ")"), open >= 0 && !strings.HasSuffix(rule, ")"):
-		return "its parentheses are not balanced", "use the form Tool(pattern)"
+		return "it does not have the form Tool or Tool(pattern)", "use the form Tool(pattern)"
 	}
 	if tool != "Bash" || open < 0 {
 		return "", ""

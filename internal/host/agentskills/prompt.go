@@ -42,7 +42,7 @@ func prompt() *host.Prompt {
 		Calls: &host.Calls{
 			Prefix: host.Slash, Kinds: []definition.Kind{definition.Skill}, Model: host.WholeFile(), ByFile: true,
 			AsText: func(definition.Kind) (why, fix string) {
-				return "the Agent Skills standard does not define how users invoke skills", "select a host with --host, or use --by model to render a model's call"
+				return "the Agent Skills standard does not define how users invoke skills", "select another host with --host, or use --by model to render a model's call"
 			},
 		},
 	}

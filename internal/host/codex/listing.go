@@ -35,7 +35,7 @@ func listing() *host.Listing {
 		AgentNote:  locked,
 		AgentHidden: func(d *definition.Definition, _ func(key string) string) string {
 			if d.Origin.Layer == definition.Project {
-				return "Codex reads a project's agents only if you trust the project; to trust it, set trust_level = \"trusted\" in ~/.codex/config.toml"
+				return "Codex reads a project's agents only if you trust the project; to trust it, add trust_level = \"trusted\" to its [projects.\"PATH\"] table in ~/.codex/config.toml"
 			}
 			return ""
 		},

@@ -91,7 +91,7 @@ func facts() []host.Fact {
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Invalid YAML is not repaired, and a duplicate key is an error.", From: "rows anch, at, bracket, quote; n09"},
 		{Cell: host.CellYAML, Basis: host.Documented, Text: "Instruction files may contain unquoted patterns.", From: "changelog of 1.0.48"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads *.md and *.agent.md in .github/agents, .claude/agents and ~/.copilot/agents.", From: "n06"},
-		{Cell: host.CellAgents, Basis: host.Documented, Text: "If two agents have the same name, the one nearest to the working directory wins.", From: "format notes, section 5.1"},
+		{Cell: host.CellAgents, Basis: host.Documented, Text: "If two agents have the same name, the user's wins over the project's. In the project, the one nearest to the working directory wins.", From: "a02; format notes, section 5.1"},
 		{Cell: host.CellTrust, Basis: host.Documented, Text: "Before a conversation, asks whether you trust the directory, and reads the project's files only if you do.", From: "command reference"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Files in .claude/commands are exposed to the model as skills; .github/prompts is not read.", From: "n05, n05-1"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "A skill invocation on the command line is sent as plain text.", From: "n05, n07"},
@@ -99,7 +99,7 @@ func facts() []host.Fact {
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "In interactive mode, an invocation sends 'The user explicitly invoked the \"/NAME\" skill. Follow its instructions now.' followed by the body, with $ARGUMENTS, $ARGUMENTS[0] and $0 replaced. If the body has no placeholder, the arguments are appended to it.", From: "observations of 1.0.102"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill with an invalid value is reported and not loaded. Invalid values include a description that is not a string or is longer than 1,024 characters, a boolean other than true or false, a list for argument-hint, and a map among the tools.", From: "rows desc1600, listdesc, yesbool; n09; format notes, section 5.1"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "If the description is missing, the first three lines of the body that are not headings are used instead.", From: "row nodesc; n09"},
-		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent requires a description. An agent with target: vscode is available only in the editor. The body is limited to 30,000 characters.", From: "custom-agents-configuration"},
+		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent requires a description, and its body is limited to 30,000 characters. Vade loads an agent regardless of its target field.", From: "custom-agents-configuration"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "The name of a skill or command comes from its frontmatter, or from its directory or file if the frontmatter has no name. Spaces are replaced with hyphens.", From: "rows mism, noname, spname"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A name must start with an ASCII letter or digit, may also contain \"-\", \"_\", \".\", \":\" and spaces, and must not be longer than 64 characters. A number is not a valid name.", From: "rows badname, numname, nnn"},
 		{Cell: host.CellNames, Basis: host.Inferred, Text: "A directory name used as a fallback must follow the same rules."},
@@ -107,7 +107,7 @@ func facts() []host.Fact {
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first one found wins; a skill wins over a command.", From: "observations on n11; n05"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists skills and the commands in .claude/commands in one list, with escaped text.", From: "n05, n09"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "In a test with 300 skills, 37 kept their descriptions and the others were listed by name only.", From: "n14"},
-		{Cell: host.CellListing, Basis: host.Inferred, Text: "The listing is sorted by name and limited to 15,000 characters, or to SKILL_CHAR_BUDGET if it is set. The format of entries without a description is inferred.", From: "n14; records of other versions"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Sort order: project skills, then user and plugin skills, then commands, each group sorted by name. Limited to 15,000 characters, or to SKILL_CHAR_BUDGET if it is set; entries beyond the limit are listed by name only.", From: "h01 to h22, n14"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Agents are listed in tool definitions.", From: "n06"},
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "Each agent is listed with its name and description."},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.md, CLAUDE.md, GEMINI.md, .github/copilot-instructions.md, .github/instructions, .claude/rules, ~/.copilot/copilot-instructions.md and ~/.copilot/instructions.", From: "n02, n03, n04"},
@@ -116,7 +116,7 @@ func facts() []host.Fact {
 		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Patterns are globs relative to the project: *.py matches in the project root, src/*.py in that directory, **/*.py at any depth.", From: "adding repository custom instructions"},
 		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "Patterns are case-sensitive."},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Files are sent in this order: the user's file, .github/copilot-instructions.md, the files in the repository root, those in the working directory, those in the directories between the two (nearest first), and the rules. Files with identical content are sent only once.", From: "i05, i07, i10"},
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Files are sent unchanged, including frontmatter. An imported file is inserted after its import, up to 8 levels deep and 64 files; imports in GEMINI.md and rules are ignored. Rules with other patterns are listed in a table. Files with excludeAgent: cloud-agent are omitted.", From: "i03, i07"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Files are sent unchanged, including frontmatter. An imported file is inserted after its import, up to 8 levels deep and 64 files; imports in GEMINI.md and rules are ignored. Rules with other patterns are listed in a table. Files whose excludeAgent lists cloud-agent or coding-agent are omitted.", From: "i03, i07"},
 	}
 }
 
@@ -198,7 +198,7 @@ func fields(k definition.Kind) []host.FieldRule {
 		return append([]host.FieldRule{{
 			Key: "name", Field: definition.FieldName, Takes: host.TakesText, Filled: true, Type: host.Drops, Max: 64, Long: host.Drops,
 			Pattern: `[A-Za-z0-9][A-Za-z0-9_.: -]*`, Bad: host.Drops, Basis: host.Observed,
-			About: "The name; defaults to the directory or file name. Spaces are replaced with hyphens.",
+			About: "The name, which must start with an ASCII letter or digit and may contain only ASCII letters, digits, spaces, hyphens, underscores, periods and colons; defaults to the directory or file name. Spaces are replaced with hyphens.",
 		}}, skillFields(k)...)
 	case definition.Agent:
 		return []host.FieldRule{

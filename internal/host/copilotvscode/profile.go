@@ -80,7 +80,7 @@ func facts() []host.Fact {
 		{Cell: host.CellRendering, Basis: host.FromSource, Text: "Invoking a prompt attaches its file and asks the model to follow it. Text after the prompt's name is sent on a separate line.", From: "chatWidget.ts"},
 		{Cell: host.CellRendering, Basis: host.Inferred, Text: "A skill invoked by a user is attached in the same way. A model invokes a skill by reading its file."},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "A value with the wrong type is treated as absent.", From: "promptFileParser.ts"},
-		{Cell: host.CellFields, Basis: host.FromSource, Text: "Names are truncated to 64 characters and descriptions to 1,024, and text in angle brackets is removed.", From: "promptsServiceImpl.ts"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "A skill's name is truncated to 64 characters and its description to 1,024, and text in angle brackets is removed from both.", From: "promptsServiceImpl.ts"},
 		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent with target: github-copilot is not available in the editor.", From: "custom-agents-configuration"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "A skill is named after its directory, regardless of its frontmatter.", From: "promptsServiceImpl.ts; format notes, section 5.2"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "The names of prompts, agents and instructions come from their frontmatter, or from their files if the frontmatter has no name.", From: "promptsServiceImpl.ts"},
@@ -156,7 +156,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
 		name.Max, name.Long = 64, host.Cuts
-		name.About = "The skill's name, which must match its directory name."
+		name.About = "The skill's name, which should match its directory name; otherwise, the directory name is used."
 		description.Max, description.Long = 1024, host.Cuts
 		return []host.FieldRule{
 			name, description, hint, callable, manual, license, needs, metadata,

@@ -55,7 +55,7 @@ func unread() []host.UnreadSetting {
 		[2]string{"chat.agentFilesLocations", "sets which agent directories are read"},
 		[2]string{"chat.useAgentsMdFile", "sets whether AGENTS.md is read"},
 		[2]string{"chat.useClaudeMdFile", "sets whether CLAUDE.md is read"},
-		[2]string{"chat.useCustomizationsInParentRepositories", "makes the editor also read the folder's parent directories"},
+		[2]string{"chat.useCustomizationsInParentRepositories", "sets whether the folder's parent directories are read"},
 		[2]string{"github.copilot.chat.codeGeneration.useInstructionFiles", "sets whether copilot-instructions.md is read"},
 	)
 }

@@ -95,7 +95,7 @@ func facts() []host.Fact {
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Within a root, a SKILL.md directly in it comes first, then directories, then symlinks to directories, both in reverse alphabetical order. A skill that replaces another takes its position.", From: "h08, h20"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads only GEMINI.md: the user's file goes into the system prompt, the project's into the first message, each with its imports.", From: "n02, n03, n04"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "Imports are followed up to five levels deep and only inside the project; imports in code are ignored. When the agent touches a file, the GEMINI.md files in the file's parent directories are added.", From: "utils/memoryImportProcessor.ts, context/memoryContextManager.ts"},
-		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The context.fileName setting replaces GEMINI.md with other files; the project's setting overrides the user's. In Vade, extensions always use GEMINI.md.", From: "utils/memoryDiscovery.ts"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The context.fileName setting replaces GEMINI.md with other files; the project's setting overrides the user's. In Vade, the setting does not apply to extensions.", From: "utils/memoryDiscovery.ts"},
 	}
 }
 
@@ -192,7 +192,7 @@ const toolNames = `\*|mcp_\*|mcp_[^_*]+_(\*|[^*]+)|discovered_tool_.*|activate_s
 
 func agentFields() []host.FieldRule {
 	rules := []host.FieldRule{
-		{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Required: true, Pattern: `[a-z0-9_-]+`, Bad: host.Drops, About: "The agent's name, which may contain lowercase letters, digits, hyphens and underscores."},
+		{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Required: true, Pattern: `[a-z0-9_-]+`, Bad: host.Drops, About: "The agent's name, which may contain only lowercase letters, digits, hyphens and underscores."},
 		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Required: true, Unless: "agent_card_url", About: "When to use the agent."},
 		{Key: "kind", Takes: host.TakesText, Words: []string{"local", "remote"}, Bad: host.Drops, About: "Where the agent runs; defaults to local."},
 		{Key: "display_name", Field: definition.FieldTitle, Takes: host.TakesText, About: "The display name."},

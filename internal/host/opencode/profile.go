@@ -90,7 +90,7 @@ func facts() []host.Fact {
 		{Cell: host.CellFields, Basis: host.Observed, Text: "Skills require a name, which must be a string. A description is optional but must be a string. All other fields, including disable-model-invocation, are ignored.", From: "rows dmi, listdesc, nodesc, noname, numname"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "If a value in a command or agent has the wrong type, the host reports that its configuration is invalid.", From: "config/command.ts, v1/config/agent.ts"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "An agent with disable: true is disabled.", From: "config/config.ts"},
-		{Cell: host.CellFields, Basis: host.Inferred, Text: "The host does not load a skill whose description is a YAML date; Vade reads the date as a string."},
+		{Cell: host.CellFields, Basis: host.Inferred, Text: "A skill whose name or description is a YAML date is not loaded."},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill's name comes from its frontmatter, regardless of its directory name.", From: "rows badname, mism, spname"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "Commands and agents take their names from the frontmatter or, if it has none, from the file path, including its slashes.", From: "config/command.ts, config/agent.ts"},
 		{Cell: host.CellClashes, Basis: host.FromSource, Text: "Skills are read concurrently. If two skills have the same name, the one that is read last wins, which varies between runs.", From: "skill/index.ts; format notes, section 7"},
@@ -100,8 +100,8 @@ func facts() []host.Fact {
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Skills and agents are sorted by name. Agents whose mode is primary are omitted.", From: "skill/index.ts, tool/registry.ts"},
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "A skill without a description is not listed.", From: "ports of the host"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.md, or CLAUDE.md if no directory has an AGENTS.md. Also reads ~/.config/opencode/AGENTS.md or, if it does not exist, ~/.claude/CLAUDE.md. Imports are not supported.", From: "n02, n03, n04"},
-		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The user's file comes first, then the project's files from the working directory up. When the agent reads a file, the instruction files in the directories from the working directory down to that file are added.", From: "session/instruction.ts"},
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "The files listed in the instructions field of opencode.json come next: the user's entries, then the project's. A relative path is resolved against each directory from the working directory up. Vade reads paths to .md, .mdc and .txt files, DIR/*.md and DIR/**/*.md, and reports all other paths.", From: "i11"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "CONTEXT.md is read if the project has neither an AGENTS.md nor a CLAUDE.md. The user's file comes first, then the project's files from the working directory up. When the agent reads a file, the instruction files in the directories from the working directory down to that file are added.", From: "session/instruction.ts"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "The files listed in the instructions field of opencode.json come next: the user's entries, then the project's. A relative path is resolved against each directory from the working directory up. Vade reads paths to .md, .mdc and .txt files, DIR/*.md and DIR/**/*.md, and warns if the field lists other paths.", From: "i11"},
 	}
 }
 
@@ -188,7 +188,7 @@ func agentFields() []host.FieldRule {
 		{Key: "options", Takes: host.TakesMap, About: "Options for the model's provider."},
 		{
 			Key: "color", Field: definition.FieldColor, Takes: host.TakesText, Pattern: `#[0-9a-fA-F]{6}|primary|secondary|accent|success|warning|error|info`, Bad: host.Drops,
-			About: "The display color.",
+			About: "The display color: #RRGGBB, primary, secondary, accent, success, warning, error or info.",
 		},
 		{Key: "steps", Takes: host.TakesNumber, Whole: true, About: "The maximum number of steps."},
 		{Key: "maxSteps", Field: definition.FieldMaxTurns, Takes: host.TakesNumber, Whole: true, About: "The older name of the steps field."},

@@ -93,7 +93,7 @@ func newFacts() []host.Fact {
 		{Cell: host.CellTrust, Basis: host.Observed, Text: "Reads a project's skills, prompts and settings only if the user trusts the project or, in headless mode, only with --approve. Instruction files do not require trust.", From: "h24, i13"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "${1:-text} and ${@:-text} expand to the text if there is no such argument. All placeholders are replaced in one pass.", From: "c04"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A name that is not a string is treated as missing.", From: "h24"},
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.override.md instead of AGENTS.md. Each file is wrapped in a tag that contains its path.", From: "i13"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "AGENTS.override.md replaces the other files in its directory. Each file is wrapped in a tag that contains its path.", From: "i13"},
 	}
 }
 
@@ -119,7 +119,7 @@ func commonFacts() []host.Fact {
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, escaped and without a limit, but no commands or agents.", From: "n05, n06, n09, n14"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Each entry includes the file's path. Skills with disable-model-invocation are omitted.", From: "core/skills.ts"},
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "Sort order: project skills, then user skills, each directory sorted by name."},
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads ~/.pi/agent/AGENTS.md, and the project's AGENTS.md or, if there is none, CLAUDE.md. Imports are not supported.", From: "n02, n03, n04"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.md or, if there is none, CLAUDE.md in ~/.pi/agent and in each of the project's directories. Imports are not supported.", From: "n02, n03, n04"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The user's file comes first, then one file per directory from the outermost down.", From: "core/resource-loader.ts, core/system-prompt.ts"},
 	}
 }
@@ -176,7 +176,7 @@ func fields(k definition.Kind) []host.FieldRule {
 			{
 				Key: "name", Field: definition.FieldName, Takes: text, Type: host.Drops, Max: 64, Long: host.Warns,
 				Pattern: `[a-z0-9]+(-[a-z0-9]+)*`, Bad: host.Warns, Basis: host.FromSource,
-				About: "The skill's name, which should match the directory; defaults to the directory name.",
+				About: "The skill's name, which should contain only lowercase letters, digits and single hyphens, and match the directory name; defaults to the directory name.",
 			},
 			{
 				Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Required: true, Max: 1024, Long: host.Warns, Basis: host.Observed,

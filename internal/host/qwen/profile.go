@@ -87,12 +87,12 @@ func facts() []host.Fact {
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "A command is not loaded if a value has the wrong type.", From: "markdown-command-parser.ts"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill's name comes from its frontmatter and may contain letters, digits, \"_\", \":\", \".\" and \"-\", but no spaces.", From: "n09; skills/types.ts"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "An agent's name must consist of 2 to 50 letters, digits, \"_\" and \"-\", start and end with a letter or digit, and not be a reserved word.", From: "subagents/validation.ts"},
-		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first definition found wins: the project's over the user's, and .qwen over .agents.", From: "observations on n11"},
-		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill, together with commands. If there are many skills, lists only the first line of each description. Agents are listed in tool definitions.", From: "n05, n06, n14"},
+		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first definition found wins: the project's over the user's, and .qwen over .agents. An extension's command whose name is taken is renamed to EXTENSION.NAME.", From: "observations on n11; e01"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill, together with commands. If there are more than 32 skills, including built-in ones, or their entries are longer than 8,000 characters in total, lists only the first line of each description. Agents are listed in tool definitions.", From: "n05, n06, n14"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Text is escaped. Definitions with disable-model-invocation are omitted, as are definitions with paths until a file matches.", From: "n09, observations"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Paths are case-sensitive globs relative to the project. Even a skill with the pattern ** is omitted until a file matches.", From: "skills/skill-activation.ts"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Skills come before commands, each sorted by name.", From: "tools/skill-utils.ts"},
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads the project's QWEN.md and AGENTS.md and ~/.qwen/QWEN.md, each with its imports.", From: "n02, n03, n04"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads QWEN.md and AGENTS.md in the project and in ~/.qwen, each with its imports.", From: "n02, n03, n04"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "All QWEN.md files come first, then all AGENTS.md files. In each group, the user's file comes before the project's files, which are sorted from the repository root down to the working directory. Imports work as in Gemini CLI.", From: "utils/memoryDiscovery.ts"},
 	}
 }
@@ -144,7 +144,7 @@ func fields(k definition.Kind) []host.FieldRule {
 		return []host.FieldRule{
 			{
 				Key: "name", Field: definition.FieldName, Takes: host.TakesScalar, Type: host.Coerces, Required: true,
-				Pattern: `[\p{L}\p{N}_:.-]+`, Bad: host.Drops, Basis: host.Observed, About: "The skill's name, which may contain letters, digits and _ : . -",
+				Pattern: `[\p{L}\p{N}_:.-]+`, Bad: host.Drops, Basis: host.Observed, About: "The skill's name, which may contain only letters, digits, underscores, colons, periods and hyphens.",
 			},
 			{
 				Key: "description", Field: definition.FieldDescription, Takes: host.TakesScalar, Type: host.Coerces, Required: true, Basis: host.Observed,
@@ -183,7 +183,7 @@ func agentFields() []host.FieldRule {
 			Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Coerces, Required: true, Max: 50, Long: host.Drops,
 			// A name consists of at least two letters, digits, hyphens and underscores, and it
 			// neither starts nor ends with a hyphen or underscore.
-			Pattern: `[\p{L}\p{N}][\p{L}\p{N}_-]*[\p{L}\p{N}]`, Bad: host.Drops, About: "The agent's name.",
+			Pattern: `[\p{L}\p{N}][\p{L}\p{N}_-]*[\p{L}\p{N}]`, Bad: host.Drops, About: "The agent's name: at least two letters, digits, hyphens or underscores, starting and ending with a letter or digit.",
 		},
 		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesScalar, Type: host.Coerces, Required: true, About: "When to use the agent."},
 		{Key: "tools", Field: definition.FieldTools, Takes: words, About: "The tools the agent may use; defaults to all tools."},
@@ -202,7 +202,7 @@ func agentFields() []host.FieldRule {
 		{Key: "maxTurns", Field: definition.FieldMaxTurns, Takes: host.TakesText | host.TakesNumber | host.TakesNull, Whole: true, About: "The maximum number of turns."},
 		{
 			Key: "effort", Field: definition.FieldEffort, Takes: host.TakesText | host.TakesNumber | host.TakesNull, Pattern: `low|med|medium|high|xhigh|max|-?[0-9]+`,
-			About: "The reasoning effort.",
+			About: "The reasoning effort: low, medium, high, xhigh, max or an integer.",
 		},
 		{Key: "skills", Field: definition.FieldSkills, Takes: words, About: "Skills to preload."},
 		{Key: "memory", Field: definition.FieldMemory, Takes: text, Words: []string{"user", "project", "local"}, About: "Where the agent stores its memory."},

@@ -9,7 +9,7 @@ import (
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".qwen/settings.json"}, User: []string{".qwen/settings.json"},
-		Next: "the host reads this file only in trusted folders; to check, run /mcp in the host",
+		Next: "if folder trust is enabled, the host reads this file only in trusted folders; to check, run /mcp in the host",
 	}
 }
 
