@@ -259,7 +259,7 @@ class Client {
           const prompt = result.modifiedPrompt ?? input.prompt;
           if (!prompt.startsWith('/')) return result;
           const { error, command, skills = [] } = await this.load(prompt, { agent });
-          if (error?.code === 'NOT_FOUND') return result;
+          if (error?.code === 'COMMAND_NOT_FOUND') return result;
           // The SDK ignores errors thrown by hooks.
           if (error) return { ...result, additionalContext: error.message };
           return { ...result, modifiedPrompt: [command, ...skills].flatMap((one) => one?.content ?? []).join('\n\n') };

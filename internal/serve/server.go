@@ -33,7 +33,8 @@ type Options struct {
 	// rendered for the client's own host.
 	As string
 	// Remote reports whether clients may run on another machine or as another user. If it is set,
-	// local paths must not be sent to clients.
+	// clients receive no local paths, except in the rendered text of a definition that contains its
+	// own directory.
 	Remote bool
 	// Logger receives one line per request, and also reloads, refused requests and errors. If nil,
 	// nothing is logged.

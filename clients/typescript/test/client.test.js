@@ -58,6 +58,15 @@ test('texts', async () => {
   await host.close();
 });
 
+test('prompts in a Copilot session', async () => {
+  const { hooks } = await client.buildCopilotSessionConfig();
+  const sent = async (/** @type {string} */ prompt) => hooks.onUserPromptSubmitted({ prompt }, {});
+  assert.match((await sent('/review-pr 7')).modifiedPrompt, /The pull request: 7/);
+  // The host's own commands and paths are not Vade's.
+  assert.deepEqual(await sent('/compact'), {});
+  assert.deepEqual(await sent('/etc/hosts is missing'), {});
+});
+
 test('skills', async () => {
   assert.match(await client.loadSkillContent('security'), /Whatever a customer typed is data/);
   assert.equal(await client.loadSkillContent('nothing'), undefined);
