@@ -12,7 +12,6 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
-	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
@@ -171,7 +170,7 @@ func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 		err = errors.New("the value is null")
 	}
 	if err != nil {
-		return nil, []diag.Diagnostic{diag.For(agentsFlag, diag.JSONInvalid, "ignored because it is not a valid JSON object: %s", jsonProblem(err)).
+		return nil, []diag.Diagnostic{diag.For(agentsFlag, diag.JSONInvalid, "ignored because it is not a valid JSON object: %s", diag.JSONProblem(err)).
 			WithFix(`use {"name": {"description": "…", "prompt": "…"}}`)}
 	}
 	var list []*definition.Definition
@@ -179,18 +178,6 @@ func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 		list = append(list, c.clientAgent(name, all[name]))
 	}
 	return list, nil
-}
-
-// jsonProblem describes an error from [json.Unmarshal] without naming Go types.
-func jsonProblem(err error) string {
-	var typ *json.UnmarshalTypeError
-	switch {
-	case !errors.As(err, &typ):
-		return err.Error()
-	case typ.Field == "":
-		return "expected an object, found " + chars.WithArticle(typ.Value)
-	}
-	return fmt.Sprintf("unexpected %s in %s", typ.Value, strings.ToLower(typ.Field[:1])+typ.Field[1:])
 }
 
 func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Definition {
@@ -205,8 +192,8 @@ func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Defi
 	}
 	why := ""
 	if err := json.Unmarshal(raw, &a); err != nil {
-		why = "invalid agent: " + jsonProblem(err)
-		d.Diagnostics = append(d.Diagnostics, diag.For(agentsFlag, diag.FieldType, "ignored agent %s: %s", name, jsonProblem(err)).
+		why = "invalid agent: " + diag.JSONProblem(err)
+		d.Diagnostics = append(d.Diagnostics, diag.For(agentsFlag, diag.FieldType, "ignored agent %s: %s", name, diag.JSONProblem(err)).
 			WithFix(`use {"description": "…", "prompt": "…", "tools": ["Read"]}`))
 	}
 	d.Fields = definition.Fields{Name: name, Description: a.Description}

@@ -111,13 +111,9 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFi
 	if ownsDirectory(d) {
 		at = path.Dir(at)
 	}
-	fix := fmt.Sprintf("to inspect it, run: vade audit %s; for details about the rule, run: vade audit --explain %s; ", shell.ForShell(at), first.ID)
-	switch {
-	case first.Digest == "" || first.More > 0:
-		fix += "these findings cannot be suppressed, because they are not tied to a single file"
-	default:
-		fix += fmt.Sprintf("if you have reviewed it and accept the risk, add rule %s and digest %s to audit.suppress in your policy", first.ID, first.Digest)
-	}
+	fix := fmt.Sprintf("to inspect it, run: vade audit %s; if you accept the risk, run: vade trust %s (only for skills and commands in the project or "+
+		"your home directory), or add the rule and digest of each finding to audit.suppress in your policy (findings without a digest cannot be suppressed)",
+		shell.ForShell(at), shell.ForShell(d.Kind.String()+":"+d.Name))
 	if c.AuditLayer(d) == definition.MCP {
 		fix = fmt.Sprintf("for details about the rule, run: vade audit --explain %s; report the finding to the server's operator, or remove the server from %s", first.ID, serversFile)
 	}

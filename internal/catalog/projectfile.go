@@ -49,5 +49,5 @@ func Cause(err error) error {
 			return known
 		}
 	}
-	return err
+	return vfs.WithoutPath(err)
 }

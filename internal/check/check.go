@@ -419,7 +419,7 @@ func (k *checker) readConfig() error {
 		// ParseConfig reports the size.
 		data = make([]byte, rules.MaxConfig+1)
 	case err != nil:
-		k.config = rules.UnreadConfig(rules.ConfigFile, catalog.Cause(vfs.WithoutPath(err)).Error())
+		k.config = rules.UnreadConfig(rules.ConfigFile, catalog.Cause(err).Error())
 		return nil
 	}
 	k.config = rules.ParseConfig(rules.ConfigFile, data, func(name string) bool {

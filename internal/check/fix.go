@@ -52,7 +52,7 @@ func (f *FileFix) Write() error {
 	}
 	defer tree.Close()
 	if err := tree.Replace(f.Path, f.Before, f.After); err != nil {
-		return fmt.Errorf("vade: cannot write %s: %w", f.Path, catalog.Cause(vfs.WithoutPath(err)))
+		return fmt.Errorf("vade: cannot write %s: %w", f.Path, catalog.Cause(err))
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 	it := r.files[p]
 	data, err := tree.ReadFile(p, maxFix)
 	if err != nil {
-		return FileFix{Path: p, Problem: catalog.Cause(vfs.WithoutPath(err)).Error()}
+		return FileFix{Path: p, Problem: catalog.Cause(err).Error()}
 	}
 	if !utf8.Valid(data) {
 		// An edit would irreversibly replace invalid bytes.

@@ -303,7 +303,7 @@ func nearest(name string, all []install.Candidate, typed string) string {
 	for _, c := range all {
 		names = append(names, c.Name)
 	}
-	return didYouMean(name, names, "to list its definitions, run: vade add "+typed)
+	return didYouMean(name, names, "to list its definitions, run: vade add "+shell.ForShell(typed))
 }
 
 // choose prints the definitions in a source and, on a terminal, asks which ones to install.
@@ -320,11 +320,11 @@ func (a *app) choose(ctx context.Context, dir, typed string, all []install.Candi
 		return nil, err
 	}
 	if !a.canAsk() {
-		a.stderr().Line(terminal.Plain, "vade: %s; to install some, run: vade add %s NAME…", plural(len(all), "definition"), typed)
+		a.stderr().Line(terminal.Plain, "vade: %s; to install some, run: vade add %s NAME…", plural(len(all), "definition"), shell.ForShell(typed))
 		return nil, nil
 	}
 	var chosen []install.Candidate
-	err := a.ask(ctx, "specify the names: vade add "+typed+" NAME…").ask("Install which ones? (names separated by spaces, * for all, empty to cancel)", func(answer string) error {
+	err := a.ask(ctx, "specify the names: vade add "+shell.ForShell(typed)+" NAME…").ask("Install which ones? (names separated by spaces, * for all, empty to cancel)", func(answer string) error {
 		chosen = nil
 		for _, arg := range strings.Fields(answer) {
 			before := len(chosen)
@@ -425,7 +425,7 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 			refused = append(refused, c.Name)
 			continue
 		}
-		others = append(others, shell.ForShell(c.Name))
+		others = append(others, shell.ForShell(c.Kind+":"+c.Name))
 	}
 	e := a.stderr()
 	e.Label(terminal.Red, "vade: error:", "nothing was changed: problems with %s; see the output above", strings.Join(refused, ", "))

@@ -79,8 +79,6 @@ func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
 	}
 	f.min, _ = rules.ParseSeverity(f.minSeverity)
 	switch {
-	case f.explains && (len(args) > 0 || f.writeTo != "" || f.capabilities):
-		return usage{failure{"--explain cannot be combined with other flags or arguments", "remove them"}}
 	case f.loaded && len(args) > 0:
 		return usage{failure{"--as-loaded and PATH cannot be used together", "use only one of them"}}
 	case a.host != "" && !f.loaded:

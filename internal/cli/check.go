@@ -54,9 +54,6 @@ Exit codes: 0 no errors or warnings (with --strict: no findings), 1 findings,
 			if err := a.findingUsage(c, &f.findingFlags, args); err != nil {
 				return err
 			}
-			if f.explains && (f.fix || f.writeTo != "") {
-				return usage{failure{"--explain cannot be combined with other flags", "remove --fix and --write-baseline"}}
-			}
 			return a.analysisError(f.format, "findings", a.runCheck(c.Context(), f, args))
 		},
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
@@ -44,7 +45,7 @@ func (a *app) clientFlags(c *cobra.Command, o *catalog.ClientOptions) {
 			err = errors.New("the value is null")
 		}
 		if err != nil {
-			return fmt.Errorf(`invalid JSON object: %w; use {"name": {"description": "…", "prompt": "…"}}`, err)
+			return fmt.Errorf(`invalid JSON object: %s; use {"name": {"description": "…", "prompt": "…"}}`, diag.JSONProblem(err))
 		}
 		o.Agents = text
 		return nil

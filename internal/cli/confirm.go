@@ -58,7 +58,7 @@ func (a *app) confirm(ctx context.Context, question, outcome, fallback string) e
 
 // confirmChange asks the user to confirm the changes shown.
 func (a *app) confirmChange(ctx context.Context, question string) error {
-	return a.confirm(ctx, question, "nothing was changed", "review the changes, then repeat the command with --yes")
+	return a.confirm(ctx, question, "nothing was changed", "to see the changes, use --dry-run; to make them, use --yes")
 }
 
 // confirmWrite asks whether to make the n changes that were printed. It does not ask if there is no

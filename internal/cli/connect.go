@@ -127,7 +127,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 		base, _, _ := strings.Cut(r.Host, "@")
 		return withHint(err,
 			hint{connect.ErrOwnKeys, false, "review the change with --force --dry-run, or edit the file by hand"},
-			hint{connect.ErrURL, true, "use a URL like http://127.0.0.1:8808 without a user name or password; the token comes from " + connect.TokenVariable},
+			hint{connect.ErrURL, true, "use a URL like http://127.0.0.1:8808 without a user name, password, query or fragment; the token comes from " + connect.TokenVariable},
 			hint{connect.ErrName, true, "use letters, digits, hyphens and underscores"},
 			hint{connect.ErrEdit, false, "edit the file by hand; for the entry, see: vade help connect " + base})
 	}

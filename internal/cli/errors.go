@@ -68,8 +68,6 @@ func (a *app) exit(err error) int {
 		return exitOK
 	case errors.As(err, &s):
 		return s.code
-	case errors.Is(err, context.Canceled):
-		err = failure{message: "interrupted"}
 	case errors.As(err, &u): // Usage errors have their own hint.
 	case strings.HasPrefix(err.Error(), "unknown command"):
 		// Replace cobra's message.
@@ -108,7 +106,12 @@ func (a *app) exit(err error) int {
 }
 
 // withoutProgramName returns err's message without the program name.
-func withoutProgramName(err error) string { return strings.TrimPrefix(err.Error(), "vade: ") }
+func withoutProgramName(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	return strings.TrimPrefix(err.Error(), "vade: ")
+}
 
 // failIf returns err or, if err is nil and the command found problems, an error with exit code 1.
 func failIf(problems bool, err error) error {

@@ -216,7 +216,7 @@ func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f export
 	line := fmt.Sprintf("%s %s: %s", e.Host, e.Version, plural(len(e.Files), "file"))
 	switch {
 	case f.dryRun:
-		line += fmt.Sprintf("; would create %d and replace %d", count["create"], count["replace"])
+		line += fmt.Sprintf("; would create %d and, with --force, replace %d", count["create"], count["replace"])
 		if !a.reviewing {
 			line += "; nothing was written"
 		}

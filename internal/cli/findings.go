@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path"
@@ -39,6 +38,10 @@ func (f *findingFlags) add(c *cobra.Command, ids []string, formats ...string) {
 func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) error {
 	a.actions = f.format == "github" || a.getenv("GITHUB_ACTIONS") == "true"
 	f.explains = c.Flags().Changed("explain")
+	if f.explains && (len(args) > 0 || slices.ContainsFunc([]string{"as-loaded", "baseline", "capabilities", "dry-run", "fix", "format", "host",
+		"min", "persona", "strict", "verbose", "write-baseline"}, c.Flags().Changed)) {
+		return usage{failure{"--explain cannot be combined with arguments or other flags", "remove them"}}
+	}
 	for name, value := range map[string]string{"baseline": f.baseline, "write-baseline": f.writeTo} {
 		if c.Flags().Changed(name) && value == "" {
 			return usage{failure{"--" + name + " is empty", "specify a file"}}
@@ -63,9 +66,6 @@ func (a *app) analysisError(format, list string, err error) error {
 	var done silent
 	if err == nil || errors.As(err, &done) {
 		return err
-	}
-	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted")
 	}
 	switch format {
 	case "json":

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -74,7 +72,7 @@ func (a *app) runInit(ctx context.Context, dryRun bool) error {
 	if tree == nil {
 		return failure{"no project found here", "run the command in a directory that you can read"}
 	}
-	if _, err := tree.Lstat(config.File); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := tree.Lstat(config.File); err == nil {
 		return failure{config.File + " already exists", "edit it; see: vade help vade-yaml"}
 	}
 	p, err := planInit(ctx, cat, tree)

@@ -24,7 +24,6 @@ func (a *app) loop() *cobra.Command {
 	c.Long = `"run" repeats a command in the foreground. "parse" splits text into an interval and
 a prompt, for the bundled "loop" skill. For the grammar, run: vade help loop.`
 	c.Example = "  vade loop parse '5m /check-build'\n  vade loop run --every 5m -- make test"
-	c.Args = checkArgs("see: vade loop --help")
 	c.AddCommand(a.loopParse(), a.loopRun())
 	return c
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -302,6 +301,9 @@ func (a *app) printServersJSON(x *export.ServerExport, steps []export.WrittenFil
 }
 
 func (a *app) writeServers(ctx context.Context, x *export.ServerExport, f mcpExportFlags) error {
+	if x.Path == "" {
+		return usage{failure{x.Host + " has no MCP configuration file", "use --stdout instead of --out"}}
+	}
 	if err := a.confirmFile(ctx, string(x.Data)); err != nil {
 		return err
 	}
@@ -310,10 +312,7 @@ func (a *app) writeServers(ctx context.Context, x *export.ServerExport, f mcpExp
 	if x.Shared {
 		fix = "the file has other settings; add the output of vade mcp export " + x.Host + " to it by hand"
 	}
-	switch {
-	case errors.Is(err, export.ErrNoFiles):
-		return usage{failure{x.Host + " has no MCP configuration file", "use --stdout instead of --out"}}
-	case err != nil:
+	if err != nil {
 		return withHint(err, hint{export.ErrDiffers, false, fix})
 	}
 	if a.json {

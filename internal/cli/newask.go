@@ -54,7 +54,7 @@ func (q *questions) ask(question string, take func(answer string) error) error {
 		case line, ok := <-q.lines:
 			if !ok {
 				fmt.Fprintln(q.out)
-				return failure{"input ended; nothing was written", q.fallback}
+				return failure{"input ended; nothing was changed", q.fallback}
 			}
 			err := take(strings.TrimSpace(line))
 			if err == nil {
@@ -67,7 +67,7 @@ func (q *questions) ask(question string, take func(answer string) error) error {
 			fmt.Fprintf(q.out, "  %s\n", q.out.Paint(terminal.Yellow, terminal.EscapeLine(message)))
 		}
 	}
-	return failure{"no valid answer; nothing was written", q.fallback}
+	return failure{"no valid answer; nothing was changed", q.fallback}
 }
 
 // askNew asks for the kind, name and description if they are missing from the request.

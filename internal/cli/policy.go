@@ -93,13 +93,13 @@ func (a *app) policyCheck() *cobra.Command {
 	var layer string
 	c := &cobra.Command{
 		Use: "check FILE", Short: "Check a policy file for problems",
-		Long:    "Check a policy file without activating it. \"-\" reads stdin.\n\nExit codes: 0 no problems, 1 problems, 2 invalid usage.",
+		Long:    "Check a policy file without activating it. \"-\" reads stdin.\n\nExit codes: 0 no problems, 1 problems, 2 invalid usage or an unreadable file.",
 		Example: "  vade policy check ~/.config/vade/policy.yaml\n  vade policy check --json .vade/policy.yaml",
 		Args:    checkArgs("specify one file: vade policy check FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			data, err := a.readPolicy(args[0])
 			if err != nil {
-				return failure{fmt.Sprintf("%s: %v", args[0], vfs.WithoutPath(err)), "specify a readable file"}
+				return usage{failure{fmt.Sprintf("%s: %v", args[0], vfs.WithoutPath(err)), "specify a readable file"}}
 			}
 			diags := catalog.CheckPolicy(args[0], a.policyLayer(layer, args[0]), data)
 			result := struct {

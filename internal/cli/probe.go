@@ -31,8 +31,8 @@ that Vade knows.
 
 --json prints {"hosts": [{"host", "knownVersion", "program", "announced", "missing",
 "unexpected", "reason"}…]}: program is the name and version that the installed program
-reports, missing and unexpected list the differences, and reason says why a host was not
-asked.
+reports, missing and unexpected list the differences, and reason says why a host did not
+answer.
 
 Exit codes: 0 success, 1 no host answered, no host lists NAME or, with --check, any
 difference, 2 invalid usage.`,
@@ -129,7 +129,7 @@ func (a *app) printProbes(list []*worker.Probe) error {
 		result := terminal.Cell{Text: "as predicted", Style: terminal.Green}
 		switch {
 		case p.Reason != "":
-			result = terminal.Cell{Text: "not asked: " + p.Reason, Style: terminal.Dim}
+			result = terminal.Cell{Text: "no answer: " + p.Reason, Style: terminal.Dim}
 		case len(p.Missing)+len(p.Unexpected) > 0:
 			differences := plural(len(p.Missing)+len(p.Unexpected), "difference")
 			result = terminal.Cell{Text: differences, Style: terminal.Yellow}

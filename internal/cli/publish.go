@@ -126,7 +126,7 @@ func (a *app) publishOnce(ctx context.Context, p *publish.Publication, f publish
 	if differs {
 		hint := "review it, then use --force to replace it"
 		if slices.ContainsFunc(steps, func(s publish.Step) bool { return s.NotForceable }) {
-			hint = "review the file, then move it elsewhere; --force does not replace it"
+			hint = "fix the reported problem; --force does not override it"
 		}
 		return 0, failure{withoutProgramName(err), hint}
 	}

@@ -88,6 +88,7 @@ func (a *app) printRemoteServers(list []catalog.ServerState, diags []diag.Diagno
 	for _, s := range list {
 		if s.State == "held" {
 			a.stderr().Line(terminal.Plain, "%s: %s", s.Name, s.Reason)
+			printFix(a.stderr(), s.Fix)
 		}
 	}
 	return a.printProblems(diags)
@@ -222,7 +223,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 		}
 	} else if len(pending) == 0 && err == nil {
 		text := "Nothing needs approval."
-		revoke := " To revoke the approval, run: vade trust revoke " + name
+		revoke := " To revoke the approval, run: vade trust revoke " + shell.ForShell(name)
 		switch {
 		case done:
 			text = "Approved for all your projects." + revoke
@@ -276,7 +277,7 @@ func (a *app) printRemoteText(out *terminal.Writer, c *catalog.Approval) {
 		out.Line(terminal.Red, "  It cannot be approved: %s", c.Unread)
 		return
 	}
-	read := "vade remote read --untrusted " + c.Name + " "
+	read := "vade remote read --untrusted " + shell.ForShell(c.Name) + " "
 	for _, f := range c.Files {
 		if f.Path != c.Path {
 			continue

@@ -34,7 +34,7 @@ func (a *app) runPlan(ctx context.Context, f runFlags) error {
 	defer surviveSIGPIPE()()
 	data, err := vfs.ReadUserFile(absolute(f.plan), plan.MaxFile)
 	if err != nil {
-		problem := "--plan " + f.plan + ": " + vfs.WithoutPath(catalog.Cause(err)).Error()
+		problem := "--plan " + f.plan + ": " + catalog.Cause(err).Error()
 		return usage{failure{problem, "specify a YAML file; see: vade help run"}}
 	}
 	if f.permission == "" {

@@ -369,11 +369,11 @@ func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	}
 	// Delete the worktree even if git cannot read it.
 	copies, _ := w.Edited(ctx)
-	for _, name := range copies {
-		a.stderr().Label(terminal.Yellow, "vade: deleted:", "%s, which the run changed and git ignores", name)
-	}
 	if err := w.Remove(ctx); err != nil {
 		return err
+	}
+	for _, name := range copies {
+		a.stderr().Label(terminal.Yellow, "vade: deleted:", "%s, which the run changed and git ignores", name)
 	}
 	return a.printRunMessage(r, "deleted the worktree and branch of run %s", r.ID)
 }

@@ -172,7 +172,7 @@ func fields(ctx context.Context, d catalog.Definition, row func(label, text stri
 	fm, err := d.Frontmatter(ctx)
 	if err != nil {
 		if !errors.Is(err, definition.ErrNotFound) {
-			row("unreadable", err.Error())
+			row("not read", withoutProgramName(err))
 		}
 		return
 	}

@@ -174,7 +174,7 @@ func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host
 			return nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("vade: %s: %w", c.Path, catalog.Cause(vfs.WithoutPath(err)))
+			return fmt.Errorf("vade: %s: %w", c.Path, catalog.Cause(err))
 		}
 	}
 	return nil

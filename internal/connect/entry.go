@@ -56,7 +56,7 @@ func addressOf(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
 		u.User != nil || u.Fragment != "" || u.RawQuery != "" {
-		return "", fmt.Errorf("vade: %w", ErrURL)
+		return "", fmt.Errorf("vade: --http: %w", ErrURL)
 	}
 	if u.Path == "" || u.Path == "/" {
 		u.Path = serverPath

@@ -124,7 +124,7 @@ func (x *Installer) Add(ctx context.Context, s source.Source, fetched *source.Fe
 			if len(x.options.Hosts) > 0 {
 				none = "none of the selected hosts"
 			}
-			change.conflict("", "specify other hosts with --host", "%s supports the %s %s", none, c.Kind, c.Name)
+			change.conflict("", "to choose other hosts, use vade add with --host", "%s supports the %s %s", none, c.Kind, c.Name)
 		case len(alike) > 0:
 			change.conflict("", "rename them in its source", "the names of %s differ only in case", strings.Join(alike, ", "))
 		case skill && !publish.ValidName(c.Name):

@@ -341,7 +341,7 @@ func (x *Installer) update(ctx context.Context, typed, pin string, records []*le
 		}
 		if r := c.Old; r.Signer != "" && r.Signer != c.New.Signer {
 			c.conflict("", "ask the author about the change; to accept it, remove the definition and add it again",
-				"the signer changed from %s to %s", r.Signer, cmp.Or(c.New.Signer, "nobody"))
+				"the signer changed from %s to %s", r.Signer, cmp.Or(c.New.Signer, "none: the new version is not signed"))
 		}
 	}
 	return append(changes, added...), nil

@@ -166,19 +166,17 @@ func (r *reader) task(v *definition.Value) {
 
 // check reports duplicate IDs, unknown dependencies and cycles.
 func (r *reader) check() {
-	seen := map[string]bool{}
 	for i, t := range r.plan.Tasks {
-		if t.ID != "" && seen[strings.ToLower(t.ID)] {
+		if t.ID != "" && r.plan.Find(t.ID) != &r.plan.Tasks[i] {
 			r.fail(r.spans[i], "rename one of them", "two tasks have the id %s (case is ignored)", t.ID)
 		}
-		seen[strings.ToLower(t.ID)] = true
-	}
-	for i, t := range r.plan.Tasks {
-		for _, after := range t.After {
-			if r.plan.Find(after) == nil {
-				fix := "use the id of a task in this plan"
-				r.fail(r.spans[i], fix, "task %s depends on %s, which does not exist", t.ID, after)
+		for k, after := range t.After {
+			if found := r.plan.Find(after); found != nil {
+				t.After[k] = found.ID
+				continue
 			}
+			fix := "use the id of a task in this plan"
+			r.fail(r.spans[i], fix, "task %s depends on %s, which does not exist", t.ID, after)
 		}
 	}
 	// Repeatedly remove tasks without open dependencies. The tasks that remain are part of a cycle
@@ -201,10 +199,10 @@ func (r *reader) check() {
 	}
 }
 
-// Find returns the task with the given ID, or nil.
+// Find returns the task with the given ID, ignoring case, or nil.
 func (p *Plan) Find(id string) *Task {
 	for i := range p.Tasks {
-		if p.Tasks[i].ID == id {
+		if strings.EqualFold(p.Tasks[i].ID, id) {
 			return &p.Tasks[i]
 		}
 	}

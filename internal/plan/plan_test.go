@@ -238,6 +238,7 @@ func TestParse(t *testing.T) {
 		"tasks:\n- {id: a}":                       "is missing its id or request",
 		"tasks:\n- {id: a/b, request: x}":         "is not a valid task id",
 		"tasks:\n- {id: a, request: x, after: b}": "does not exist",
+		"tasks:\n- {id: a, request: x, after: A}": "cycle",
 		"tasks:\n- {id: a, request: x, after: b}\n- {id: b, request: y, after: [a]}": "contain a cycle",
 		"tasks:\n- {id: a, request: x}\n- {id: A, request: y}":                       "two tasks",
 		"parallel: 0\ntasks:\n- {id: a, request: x}":                                 "from 1 to 64",

@@ -235,14 +235,18 @@ func (m *maker) resolveTargets(ctx context.Context) error {
 	return nil
 }
 
+// isRead reports whether the file is in the source of truth.
+func (m *maker) isRead() bool {
+	return registry.Neutral().ReadsFile(m.source) || catalog.UnderAny(m.im.Project.Source, m.source)
+}
+
 // noteReaders adds a note if no host reads the file. It also adds one if the file is for a single
 // host although the project has a source of truth for all hosts.
 func (m *maker) noteReaders() {
 	p := m.im.Project
-	isRead := registry.Neutral().ReadsFile(m.source) || catalog.UnderAny(p.Source, m.source)
 	switch {
 	case m.want.User:
-	case m.host == nil && !isRead:
+	case m.host == nil && !m.isRead():
 		m.say(m.source, "add the directory to source in "+config.File,
 			"no host reads it until %s lists its directory as a source", config.File)
 	case m.host != nil && (len(p.Source) > 0 || len(p.Hosts) > 0):
@@ -264,7 +268,7 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 	call := Call{Host: p.Name, Loaded: d != nil}
 	if d == nil {
 		// vade sync makes a copy for the host if it can.
-		if destination(p, m.kind, m.name) == "" {
+		if destination(p, m.kind, m.name) == "" || !m.isRead() {
 			return nil
 		}
 		d = &definition.Definition{Name: m.name}

@@ -141,7 +141,7 @@ func (m *maker) free() error {
 		case err == nil:
 			return exists(f.Path, "already exists")
 		case !errors.Is(err, fs.ErrNotExist):
-			return exists(f.Path, "cannot be written: "+catalog.Cause(vfs.WithoutPath(err)).Error())
+			return exists(f.Path, "cannot be written: "+catalog.Cause(err).Error())
 		}
 		dir := "."
 		for part := range strings.SplitSeq(f.Path, "/") {
@@ -195,7 +195,7 @@ func (m *maker) write(ctx context.Context) error {
 		for _, dir := range slices.Backward(dirs) {
 			_ = w.RemoveDir(dir)
 		}
-		return fmt.Errorf("vade: cannot write %s: %w", f.Path, catalog.Cause(vfs.WithoutPath(err)))
+		return fmt.Errorf("vade: cannot write %s: %w", f.Path, catalog.Cause(err))
 	}
 	m.result.Done = true
 	return nil

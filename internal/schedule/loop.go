@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,6 +30,9 @@ func NewTable(expression string) (*Table, error) {
 	}
 	times, err := p.Parse(expression)
 	if err != nil {
+		if number, ok := errors.AsType[*strconv.NumError](err); ok {
+			err = fmt.Errorf("%q is not a valid number or name", number.Num)
+		}
 		return nil, fmt.Errorf("not a cron expression: %w", err)
 	}
 	t := &Table{times}

@@ -168,7 +168,7 @@ func TestNewTable(t *testing.T) {
 		"* 24 * * *":           "not a cron expression",
 		"* * 0 * *":            "not a cron expression",
 		"*/0 * * * *":          "not a cron expression",
-		"x * * * *":            "not a cron expression",
+		"x * * * *":            `"x" is not a valid number or name`,
 		"H * * * *":            "not a cron expression",
 		"0 0 L * *":            "not a cron expression",
 		"0 0 30 2 *":           "never matches",

@@ -127,7 +127,7 @@ func (a *auditor) auditPath(name string, multiple bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("vade: %s: %w", name, check.ErrNothingThere)
 	case err != nil:
-		return fmt.Errorf("vade: %s: %w", name, catalog.Cause(vfs.WithoutPath(err)))
+		return fmt.Errorf("vade: %s: %w", name, catalog.Cause(err))
 	case typ == vfs.Dir:
 		return fmt.Errorf("vade: %s: the directory cannot be read", name)
 	case typ != vfs.File && typ != vfs.Link:

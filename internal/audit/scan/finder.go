@@ -402,5 +402,5 @@ func unreadReason(err error) string {
 	case errors.Is(err, vfs.ErrOutside):
 		return "the symlink points outside the audited files"
 	}
-	return catalog.Cause(vfs.WithoutPath(err)).Error()
+	return catalog.Cause(err).Error()
 }
