@@ -222,7 +222,7 @@ func TestExplainClaude(t *testing.T) {
 	for _, tc := range []struct{ name, path, state, reason, fix string }{
 		{"deploy", "~/.claude/skills/deploy/SKILL.md", "loaded", "", ""},
 		{"deploy", ".claude/skills/deploy/SKILL.md", "shadowed", "is active: the user layer takes precedence over the project layer", "rename or remove one"},
-		{"skill:x", ".claude/skills/group/x/SKILL.md", "not read", "the file is nested too deeply; only files named <name>/SKILL.md are read in .claude/skills", "ln -s group/x .claude/skills/x"},
+		{"skill:x", ".claude/skills/group/x/SKILL.md", "not read", "the file is at the wrong directory depth; only files named <name>/SKILL.md are read in .claude/skills", "ln -s group/x .claude/skills/x"},
 		{"y", ".claude/skills/y/skill.md", "not read", "only files named <name>/SKILL.md are read in .claude/skills", "mv .claude/skills/y/skill.md .claude/skills/y/SKILL.md"},
 		{"flat", ".claude/skills/flat.md", "not read", "only files named <name>/SKILL.md are read in .claude/skills", "mkdir -p .claude/skills/flat && mv .claude/skills/flat.md .claude/skills/flat/SKILL.md"},
 		{"z", "skills/z/SKILL.md", "not read", "claude-code reads .claude/skills, not skills", "ln -s ../../skills/z .claude/skills/z"},

@@ -220,12 +220,12 @@ func TestCutReasons(t *testing.T) {
 			name: "too long, and by a setting", as: "claude-code", settings: `{"skillOverrides":{"a":"name-only"}}`,
 			want: []catalog.Cut{
 				{Name: "a", Path: path("a"), Reason: `skillOverrides in the settings sets "a" to "name-only"; remove it to list the definition normally`},
-				{Name: "long", Path: path("long"), Reason: "the description is longer than the limit of 1,536 UTF-16 code units"},
+				{Name: "long", Path: path("long"), Reason: "the description is longer than the limit of 1,536 characters"},
 			},
 		},
 		{
 			name: "a shorter cap", as: "claude-code", settings: `{"skillListingMaxDescChars":99}`,
-			want: []catalog.Cut{{Name: "long", Path: path("long"), Reason: "the description is longer than the limit of 99 UTF-16 code units"}},
+			want: []catalog.Cut{{Name: "long", Path: path("long"), Reason: "the description is longer than the limit of 99 characters"}},
 		},
 		{
 			name: "no room", as: "claude-code", env: "10",

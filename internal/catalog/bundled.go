@@ -14,7 +14,6 @@ import (
 	"github.com/vadehq/vade/internal/bundled"
 	"github.com/vadehq/vade/internal/pathmatch"
 	"github.com/vadehq/vade/internal/policy"
-	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/tokens"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -190,11 +189,7 @@ func (c *Catalog) unknownBundled(p *policy.Policy) []diag.Diagnostic {
 		}
 		d := diag.For(v.Origin.File, diag.PolicyNoEffect, "no bundled definition matches %q", v.Text)
 		d.Line, d.Column = v.Origin.Line, 1
-		fix := "to list bundled definitions, run: vade list --all --layer bundled"
-		if near := resolve.Nearest(v.Text, names); len(near) > 0 {
-			fix = "did you mean " + strings.Join(near, " or ") + "?"
-		}
-		list = append(list, d.WithFix("%s", fix))
+		list = append(list, d.WithFix("%s", DidYouMean(v.Text, names, "to list bundled definitions, run: vade list --all --layer bundled")))
 	}
 	return list
 }

@@ -52,9 +52,9 @@ func (c *Catalog) stateDiagnostics() []diag.Diagnostic {
 // UnreadableState returns the diagnostic for a state file that cannot be read.
 func UnreadableState(err error) diag.Diagnostic {
 	fix := "restore the file from git; to overwrite all copies instead, run: vade sync --force"
-	if errors.Is(err, vfs.ErrLink) {
-		// vade sync does not replace a symlink.
-		fix = "remove the symlink, then restore the file from git or run: vade sync --force"
+	if errors.Is(err, vfs.ErrLink) || errors.Is(err, vfs.ErrDirectory) {
+		// vade sync does not replace a symlink or a directory.
+		fix = "remove the symlink or directory, then restore the file from git or run: vade sync --force"
 	}
 	return diag.For(syncstate.File, diag.SyncState, "cannot tell which files vade sync wrote: %s", Cause(err)).WithFix("%s", fix)
 }

@@ -334,7 +334,7 @@ func (c *Catalog) WithheldServers() (func(name string) (why, fix string), []diag
 		return p.WithheldReason, found
 	}
 	why, fix := config.File+" cannot be read, so all MCP servers are blocked", "replace it with a readable regular file"
-	if i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Severity > diag.Info && d.Line > 0 }); i >= 0 {
+	if i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Severity == diag.Error && d.Line > 0 }); i >= 0 {
 		d := found[i]
 		why = fmt.Sprintf("the setting at %s:%d:%d is invalid, so all MCP servers are blocked", d.File, d.Line, d.Column)
 		fix = fmt.Sprintf("fix it: %s; %s", d.Message, d.Fix)

@@ -172,7 +172,7 @@ func (w *lister) cutReason(x listing.Cut) Cut {
 	case listing.CutOmitted:
 		reason = CutOmitted
 	case listing.CutLong:
-		reason = "the description is longer than the limit of " + Thousands(x.Most) + " UTF-16 code units"
+		reason = "the description is longer than the limit of " + Thousands(x.Most) + " characters"
 	case listing.CutNameOnly:
 		reason = w.setTo(d, host.OverrideNameOnly)
 	}

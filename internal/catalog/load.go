@@ -212,7 +212,7 @@ func (l *Loader) skill(name string) error {
 			Code: diag.SizeLimit,
 			Message: fmt.Sprintf("skill '%s' (%.1f KB) would increase the request to %.1f KB; the limit is %.1f KB",
 				d.Name, kilobytes(d.Size), kilobytes(l.bytes+d.Size), kilobytes(limit)),
-			Fix: "load fewer skills in one request, or raise the limit with vade load --max-kb",
+			Fix: "raise the limit with vade load --max-kb; if the request names several skills, load them separately",
 		}
 	}
 	content, err := l.content(d, args, l.request.Many)

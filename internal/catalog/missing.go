@@ -10,7 +10,6 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/render"
-	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -27,25 +26,22 @@ func (l *Loader) NotFound(kind definition.Kind, name string) error {
 	if err != nil {
 		return err
 	}
-	e := &definition.Error{SearchedPaths: plan.Searched(kind, name)}
 	names := all.Names(kind)
+	e := &definition.Error{Code: diag.InstructionNotFound, Message: fmt.Sprintf("%s '%s' not found", kind, name), Available: names, SearchedPaths: plan.Searched(kind, name)}
 	switch kind {
 	case definition.Skill:
-		e.Code, e.AvailableSkills = diag.SkillNotFound, names
+		e.Code, e.Available, e.AvailableSkills = diag.SkillNotFound, nil, names
 		e.Message = fmt.Sprintf("Skill '%s' not found", name)
 	case definition.Command:
-		e.Code, e.Available = diag.CommandNotFound, names
+		e.Code = diag.CommandNotFound
 		e.Message = fmt.Sprintf("Command '/%s' not found", name)
 	case definition.Agent:
-		e.Code, e.Available = diag.AgentNotFound, names
-		e.Message = fmt.Sprintf("Agent '%s' not found", name)
-	default:
-		e.Code, e.Available = diag.InstructionNotFound, names
-		e.Message = fmt.Sprintf("Instruction '%s' not found", name)
+		e.Code = diag.AgentNotFound
 	}
+	list := kind.String() + "s, run: vade list --kind " + kind.String()
 	if l.request.Any {
 		// The request also accepts skills.
-		names = append(names, all.Names(definition.Skill)...)
+		names, list = append(names, all.Names(definition.Skill)...), "definitions, run: vade list"
 	}
 	for _, d := range all.Named(name) {
 		if (d.Kind == kind || l.request.Any && d.Kind == definition.Skill) && d.State != definition.Shadowed &&
@@ -58,10 +54,7 @@ func (l *Loader) NotFound(kind definition.Kind, name string) error {
 			break
 		}
 	}
-	e.Fix = "to list definitions, run: vade list (add --nested to include subdirectories)"
-	if near := resolve.Nearest(name, names); len(near) > 0 {
-		e.Fix = "did you mean " + strings.Join(near, " or ") + "?"
-	}
+	e.Fix = DidYouMean(name, names, "to list "+list+" (add --nested to include subdirectories)")
 	return e
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/parse"
+	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/version"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -259,7 +260,16 @@ func UnknownHost(name string, names []string) error {
 	if bare, _, pinned := strings.Cut(name, "@"); pinned && slices.Contains(names, bare) {
 		return fmt.Errorf("vade: unknown version %q; known versions of %s: %s", name, bare, JoinAnd(registry.VersionsOf(bare)))
 	}
-	return fmt.Errorf("vade: unknown host %q; use one of: %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("vade: unknown host %q; %s", name, DidYouMean(name, names, "use one of: "+strings.Join(names, ", ")))
+}
+
+// DidYouMean returns a hint that suggests the names most similar to name. If none is similar, it
+// returns fallback.
+func DidYouMean(name string, names []string, fallback string) string {
+	if near := resolve.Nearest(name, names); len(near) > 0 {
+		return "did you mean " + JoinOr(near) + "?"
+	}
+	return fallback
 }
 
 // JoinOr joins names with commas and a final "or".

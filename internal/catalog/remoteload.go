@@ -11,7 +11,6 @@ import (
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/remote"
 	"github.com/vadehq/vade/internal/render"
-	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/tokens"
 	"github.com/vadehq/vade/internal/trust"
@@ -84,14 +83,10 @@ func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*defini
 	if listing.Extension && strings.Contains(name, "://") {
 		return c.unlistedSkill(ctx, listing, name)
 	}
-	e := &definition.Error{
+	return nil, &definition.Error{
 		Code: diag.SkillNotFound, Message: fmt.Sprintf("the server %s does not offer %q", server, name), Available: names,
-		Fix: "to list its definitions, run: vade list --layer mcp --all",
+		Fix: DidYouMean(remote.Scheme+server+"/"+name, names, "to list its definitions, run: vade list --layer mcp --all"),
 	}
-	if near := resolve.Nearest(remote.Scheme+server+"/"+name, names); len(near) > 0 {
-		e.Fix = "did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return nil, e
 }
 
 // unlistedSkill requests a skill that the server does not list.

@@ -342,13 +342,11 @@ func (k *checker) danglingSkills() []rules.Finding {
 func (k *checker) danglingFinding(it *checked, name string, skill *definition.Definition, hosts []string,
 	all *resolve.Catalog) rules.Finding {
 	message := fmt.Sprintf("the agent %s preloads the skill %q, which is not in the project", it.d.Name, name)
-	fix := "add the skill to the project, or remove it from the agent's skills"
+	fix := catalog.DidYouMean(name, all.Names(definition.Skill), "add the skill to the project, or remove it from the agent's skills")
 	if skill != nil {
 		message = fmt.Sprintf("the agent %s preloads the skill %q, but %s cannot load it from %s",
 			it.d.Name, name, strings.Join(hosts, ", "), skill.Origin.Path)
 		fix = "copy it to a directory that these hosts read, for example with vade sync"
-	} else if near := resolve.Nearest(name, all.Names(definition.Skill)); len(near) > 0 {
-		fix = "did you mean " + strings.Join(near, " or ") + "?"
 	}
 	d := diag.For(it.path, diag.SkillNotFound, "%s", message)
 	if data, err := readFile(k.neutral, it.d); err == nil {

@@ -107,7 +107,7 @@ func (c *configReader) read(cfg *host.Config, t *vfs.Tree, name string, plug *Pl
 	data, err := readFollowing(t, name, maxConfig)
 	if err != nil {
 		if !isNotExist(err) && !errors.Is(err, vfs.ErrDirectory) {
-			c.diagnostics = append(c.diagnostics, unreadable(origin.Path, err))
+			c.diagnostics = append(c.diagnostics, Unreadable(origin.Path, err))
 		}
 		return
 	}
@@ -268,7 +268,9 @@ func (c *configReader) hooks(rules *host.HookRules, origin definition.Origin, ra
 			handler
 		}
 		if err := json.Unmarshal(events[event], &groups); err != nil {
-			c.invalid(origin, "the hooks for "+event+" must be a list of objects")
+			if rules == nil || bytes.HasPrefix(events[event], []byte("[")) { // checkHooks reports the rest
+				c.invalid(origin, "the hooks for "+event+" must be a list of objects")
+			}
 			continue
 		}
 		for _, g := range groups {
@@ -311,7 +313,7 @@ func (c *configReader) checkHooks(rules *host.HookRules, file *diag.File, hooks 
 
 func (c *configReader) invalid(origin definition.Origin, text string) {
 	c.diagnostics = append(c.diagnostics, diag.For(origin.Path, diag.HooksInvalid, "%s; the hooks are ignored", text).
-		WithFix("correct the hooks in this file"))
+		WithFix("map each event to a list of objects"))
 }
 
 // PackageCommands reads the chat commands in the package.json at the project root.

@@ -254,20 +254,20 @@ func TestHostWalk(t *testing.T) {
 func TestUnreadReport(t *testing.T) {
 	for _, tc := range []struct{ host, file, want string }{
 		{"codex", ".agents/skills/.hid/SKILL.md", "hidden directories"},
-		{"codex", ".agents/skills/1/2/3/4/5/6/7/SKILL.md", "nested too deeply"},
+		{"codex", ".agents/skills/1/2/3/4/5/6/7/SKILL.md", "at the wrong directory depth"},
 		{"copilot-cli", ".github/skills/.hid/SKILL.md", "hidden directories"},
 		{"copilot-cli", ".github/skills/a/b/SKILL.md .github/skills/a/SKILL.md", "another skill's directory"},
 		{"copilot-cli", ".github/skills/a/SKILL.md .github/skills/SKILL.md", "ignores everything else"},
 		{"pi", ".agents/skills/g/a/SKILL.md .agents/skills/SKILL.md", "ignores everything else"},
 		{"pi", ".agents/skills/a/SKILL.md .agents/skills/.gitignore=a/", "excluded by its ignore files"},
 		{"pi", ".agents/skills/loose.md", "only files named"},
-		{"gemini", ".gemini/skills/g/a/SKILL.md", "nested too deeply"},
-		{"gemini", ".gemini/skills/a/b/SKILL.md .gemini/skills/a/SKILL.md", "nested too deeply"},
+		{"gemini", ".gemini/skills/g/a/SKILL.md", "at the wrong directory depth"},
+		{"gemini", ".gemini/skills/a/b/SKILL.md .gemini/skills/a/SKILL.md", "at the wrong directory depth"},
 		{"gemini", ".gemini/skills/a/skill.md", "only files named"},
 		{"gemini", ".gemini/commands/a.md", "only files named"},
 		{"gemini", ".gemini/agents/_a.md", "only files named"},
 		{"opencode", ".opencode/skills/.hid/SKILL.md", "hidden directories"},
-		{"qwen", ".qwen/skills/g/a/SKILL.md", "nested too deeply"},
+		{"qwen", ".qwen/skills/g/a/SKILL.md", "at the wrong directory depth"},
 		{"copilot-vscode", ".github/agents/README.md", "documentation"},
 	} {
 		files := strings.Fields(tc.file)

@@ -150,7 +150,7 @@ func (i *installer) inHome(id, dir string) *vfs.Tree {
 func (i *installer) openSubtree(t *vfs.Tree, rel, shown string) *vfs.Tree {
 	in, at, err := t.Resolve(rel)
 	if err != nil {
-		i.plan.Diagnostics = append(i.plan.Diagnostics, unreadable(shown, err))
+		i.plan.Diagnostics = append(i.plan.Diagnostics, Unreadable(shown, err))
 		return nil
 	}
 	return i.plan.open(in.RealPath(at), vfs.Options{})

@@ -31,8 +31,8 @@ func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// unreadable returns the diagnostic for a file or directory that could not be read.
-func unreadable(shown string, err error) diag.Diagnostic {
+// Unreadable returns the diagnostic for a file or directory that could not be read.
+func Unreadable(shown string, err error) diag.Diagnostic {
 	code, fix := whyUnreadable(err)
 	return diag.For(shown, code, "cannot read: %v", reason(err)).WithFix("%s", fix)
 }
@@ -56,5 +56,5 @@ func whyUnreadable(err error) (diag.Code, string) {
 	case isNotExist(err):
 		return diag.LinkBroken, "remove the symlink, or create its target"
 	}
-	return diag.FileUnreadable, "grant your user read permission"
+	return diag.FileUnreadable, "make sure that your user can read it"
 }

@@ -22,7 +22,7 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 	data, err := readFollowing(t, name, maxConfig)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, vfs.ErrDirectory) {
-			p.Diagnostics = append(p.Diagnostics, unreadable(shown, err))
+			p.Diagnostics = append(p.Diagnostics, Unreadable(shown, err))
 		}
 		return nil, nil
 	}

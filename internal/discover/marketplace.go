@@ -31,8 +31,8 @@ func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
 			}
 			var e entry
 			if err := json.Unmarshal(raw, &e); err != nil || e.Name == "" {
-				p.Diagnostics = append(p.Diagnostics, diag.For(p.Show(t, name), diag.PluginInvalid, "plugin entry %d has no name", i+1).
-					WithFix("add a name and a source to the entry"))
+				p.Diagnostics = append(p.Diagnostics, diag.For(p.Show(t, name), diag.PluginInvalid, "plugin entry %d is not an object with a name", i+1).
+					WithFix("use an object with a name and a source"))
 				continue
 			}
 			source, local := localSource(e.Source)
@@ -127,7 +127,7 @@ func (p *Plan) installedBelow(t *vfs.Tree, dir string, levels int) {
 	entries, _, err := t.ReadDir(dir, maxPlugins)
 	if err != nil {
 		if !isNotExist(err) {
-			p.Diagnostics = append(p.Diagnostics, unreadable(p.Show(t, dir), err))
+			p.Diagnostics = append(p.Diagnostics, Unreadable(p.Show(t, dir), err))
 		}
 		return
 	}
@@ -142,7 +142,7 @@ func (p *Plan) installedBelow(t *vfs.Tree, dir string, levels int) {
 		}
 		in, rel, err := t.Resolve(at)
 		if err != nil {
-			p.Diagnostics = append(p.Diagnostics, unreadable(p.Show(t, at), err))
+			p.Diagnostics = append(p.Diagnostics, Unreadable(p.Show(t, at), err))
 			continue
 		}
 		if own := p.open(in.RealPath(rel), vfs.Options{}); own != nil {

@@ -111,7 +111,7 @@ func (p *Plan) walkBelow(ctx context.Context, from []string, limits Limits, skip
 		}
 		entries, truncated, err := p.Project.ReadDir(at.dir, limits.Entries)
 		if err != nil {
-			out = append(out, unreadable(at.dir, err))
+			out = append(out, Unreadable(at.dir, err))
 			continue
 		}
 		if truncated {

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -209,7 +210,7 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	real := t.RealPath(dir)
 	for _, known := range p.pluginsAt[real] {
 		if e.Name == "" || known.Name == e.Name {
-			known.merge(p, e.keys, known.added, known.Manifest)
+			known.merge(p, e.keys, known.added, cmp.Or(known.Manifest, p.Show(t, dir)))
 			return known
 		}
 	}
@@ -248,7 +249,7 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	} else {
 		plug.merge(p, keys, plug.components, shown)
 		delete(e.keys, "workflows")
-		plug.merge(p, e.keys, plug.added, shown)
+		plug.merge(p, e.keys, plug.added, cmp.Or(shown, p.Show(t, dir)))
 	}
 	p.Plugins = append(p.Plugins, plug)
 	if p.pluginsAt == nil {
@@ -293,13 +294,7 @@ func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown 
 			pl.commands = pl.insideOnly(p, list, shown)
 			continue
 		}
-		dirs := componentPaths(raw, 0)
-		if len(dirs) > maxComponents {
-			p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s in plugin %s: only the first %d of %d paths are used", key, pl.Name, maxComponents, len(dirs)).
-				WithFix("list directories instead of individual files"))
-			dirs = dirs[:maxComponents]
-		}
-		for _, dir := range dirs {
+		for _, dir := range firstComponents(p, pl, key, componentPaths(raw, 0), shown) {
 			clean := path.Clean(strings.TrimPrefix(dir, p.Profile.Plugins.Root+"/"))
 			if !fs.ValidPath(clean) {
 				p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s in plugin %s: %q is outside the plugin", key, pl.Name, dir).
@@ -318,10 +313,20 @@ func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown 
 	}
 }
 
+// firstComponents returns list up to the limit, and reports the rest.
+func firstComponents[E any](p *Plan, pl *Plugin, key string, list []E, shown string) []E {
+	if len(list) <= maxComponents {
+		return list
+	}
+	p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s in plugin %s: only the first %d of %d paths are used", key, pl.Name, maxComponents, len(list)).
+		WithFix("list directories instead of individual files"))
+	return list[:maxComponents]
+}
+
 // insideOnly removes commands whose files are outside the plugin, and commands that exceed the
 // limit.
 func (pl *Plugin) insideOnly(p *Plan, list []namedCommand, shown string) []namedCommand {
-	return slices.DeleteFunc(list[:min(len(list), maxComponents)], func(c namedCommand) bool {
+	return slices.DeleteFunc(firstComponents(p, pl, "commands", list, shown), func(c namedCommand) bool {
 		if fs.ValidPath(path.Clean(c.source)) {
 			return false
 		}
@@ -377,7 +382,7 @@ func (p *Plan) decodeJSON(t *vfs.Tree, name string, into any) bool {
 	data, err := p.readSettings(t, name)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, vfs.ErrDirectory) {
-			p.Diagnostics = append(p.Diagnostics, unreadable(p.Show(t, name), err))
+			p.Diagnostics = append(p.Diagnostics, Unreadable(p.Show(t, name), err))
 		}
 		return false
 	}

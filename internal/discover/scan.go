@@ -223,7 +223,7 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 		return nil, false
 	case err != nil:
 		if !s.plan.unapproved(at.tree) {
-			s.report(unreadable(at.shown, err))
+			s.report(Unreadable(at.shown, err))
 		}
 		return nil, false
 	case truncated && s.plan.unapproved(at.tree):

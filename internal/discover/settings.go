@@ -82,7 +82,7 @@ func (p *Plan) Settings() ([]SettingsFile, []diag.Diagnostic) {
 		if at.file.Each {
 			entries, truncated, err := at.tree.ReadDir(at.name, maxSettingsFiles)
 			if err != nil && !isNotExist(err) {
-				found = append(found, unreadable(p.Show(at.tree, at.name), err))
+				found = append(found, Unreadable(p.Show(at.tree, at.name), err))
 			}
 			if truncated {
 				found = append(found, diag.For(p.Show(at.tree, at.name), diag.FileLimit, "only the first %d settings files are read", maxSettingsFiles).
@@ -107,7 +107,7 @@ func (p *Plan) Settings() ([]SettingsFile, []diag.Diagnostic) {
 				}
 				files = append(files, SettingsFile{Source: at.file.Source, Path: p.Show(at.tree, name), Data: data})
 			case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, vfs.ErrDirectory):
-				found = append(found, unreadable(p.Show(at.tree, name), err))
+				found = append(found, Unreadable(p.Show(at.tree, name), err))
 			}
 		}
 	}

@@ -366,7 +366,7 @@ func (w *worker) reportUnmatched(pl *Place, at *directory, name string) {
 	_, _, deep := match(pl, name, len(at.parts))
 	d := diag.For(joinShown(at.shown, name), diag.NotRead, "%s", w.acceptedNames(pl)).WithFix("to load the file, rename or move it")
 	if deep && len(at.parts) > 0 {
-		d.Message = "the file is nested too deeply; " + d.Message
+		d.Message = "the file is at the wrong directory depth; " + d.Message
 	}
 	w.drop(pl, rule, at, name, at.tree.RealPath(path.Join(at.rel, name)), d)
 }
@@ -401,7 +401,7 @@ func (w *worker) accept(pl *Place, r *host.Rule, at, in *directory, name, rel, s
 		w.drop(pl, r, at, name, real, at.exclusion.diagnostic(shown, w.plan.Profile.Name))
 		return
 	case err != nil:
-		w.drop(pl, r, at, name, real, unreadable(shown, err))
+		w.drop(pl, r, at, name, real, Unreadable(shown, err))
 		return
 	case r.Skip != "":
 		w.drop(pl, r, at, name, real, diag.For(shown, diag.NotRead, "%s", r.Skip).WithFix("to load the file, rename it"))

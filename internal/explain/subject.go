@@ -260,9 +260,9 @@ func (e *explainer) notFound() error {
 		}
 	}
 	slices.Sort(names)
-	if near := resolve.Nearest(e.name, slices.Compact(names)); len(near) > 0 && !there {
-		x.Available = near
-		x.Fix = "did you mean " + strings.Join(near, " or ") + "?"
+	if !there {
+		x.Available = resolve.Nearest(e.name, slices.Compact(names))
+		x.Fix = catalog.DidYouMean(e.name, x.Available, x.Fix)
 	}
 	return x
 }

@@ -174,9 +174,7 @@ func (x *builder) missingAgent(names []string, consequence string) {
 		fix = "to list agents, run: vade list --host " + x.c.Options.As + " --kind agent"
 	}
 	slices.Sort(names)
-	if near := resolve.Nearest(x.agent, slices.Compact(names)); len(near) > 0 {
-		fix = "did you mean " + strings.Join(near, " or ") + "?"
-	}
+	fix = catalog.DidYouMean(x.agent, slices.Compact(names), fix)
 	x.report(diag.For("", diag.AgentNotFound, "unknown agent %q%s", x.agent, consequence).WithFix("%s", fix))
 }
 

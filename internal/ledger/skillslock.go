@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -87,8 +88,8 @@ func ParseSkills(at string, data []byte) (*Skills, error) {
 		Version float64                    `json:"version"`
 		Skills  map[string]json.RawMessage `json:"skills"`
 	}
-	if json.Unmarshal(data, &head) != nil || json.Unmarshal(data, &s.unknown) != nil {
-		return nil, fmt.Errorf("%s: not valid JSON", at)
+	if err := cmp.Or(json.Unmarshal(data, &head), json.Unmarshal(data, &s.unknown)); err != nil {
+		return nil, fmt.Errorf("%s: cannot be read as a skills lock file: %w", at, err)
 	}
 	if head.Version != float64(s.version()) {
 		return nil, fmt.Errorf("%s: %w %v; this version of Vade reads %d", at, ErrVersion, head.Version, s.version())

@@ -20,7 +20,6 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
-	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/syncstate"
 	"github.com/vadehq/vade/internal/vfs"
@@ -190,10 +189,7 @@ func (m *Importer) ChoosePlaces() error {
 	}
 	from = path.Clean(from)
 	if _, err := m.Tree.Lstat(from); err != nil {
-		hint := "valid hosts: " + strings.Join(registry.RealNames(), ", ")
-		if near := resolve.Nearest(registry.Canonical(from), registry.RealNames()); len(near) > 0 {
-			hint = "did you mean " + strings.Join(near, " or ") + "?"
-		}
+		hint := catalog.DidYouMean(registry.Canonical(from), registry.RealNames(), "valid hosts: "+strings.Join(registry.RealNames(), ", "))
 		return fmt.Errorf("vade: %s: %w: no such host or directory; %s", m.Request.From, ErrImportPlace, hint)
 	}
 	m.sources = []string{from}
@@ -237,8 +233,8 @@ func (m *Importer) isHostInstructions(p string) bool {
 
 const agentsFile = "AGENTS.md"
 
-// ErrImportPlace is returned by [Import] for a path that cannot be imported from or into.
-var ErrImportPlace = errors.New("cannot import from or into this path")
+// ErrImportPlace is returned for a path that cannot be imported from or written to.
+var ErrImportPlace = errors.New("cannot use this path")
 
 // plan determines the files to write.
 func (m *Importer) plan(ctx context.Context) error {

@@ -166,7 +166,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 			if m.isHandWritten(e.Path) {
 				why = "a copy of " + e.Source + ", but the file itself is in a source directory"
 			}
-			m.problem(diag.SyncEdited, e.Path, "if you wrote the file, remove its entry from "+syncstate.File+"; otherwise, to remove the file, run: vade sync --force "+shell.ForShell(e.Path),
+			m.problem(diag.SyncEdited, e.Path, "if you wrote the file, remove its entry from "+syncstate.File+"; otherwise, to remove the file, run: "+m.force("", e.Path),
 				"not removed, because the file is recorded as %s", why)
 			m.retain(e.Path)
 			continue
@@ -175,7 +175,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 			if m.request.Remove {
 				why = ""
 			}
-			m.problem(diag.SyncEdited, e.Path, "save any changes that you need; then, to remove the file, run: vade sync --force "+shell.ForShell(e.Path),
+			m.problem(diag.SyncEdited, e.Path, "save any changes that you need; then, to remove the file, run: "+m.force("", e.Path),
 				"not removed, because the file was edited after it was created from %s%s", e.Source, why)
 			m.retain(e.Path)
 			continue
@@ -186,6 +186,12 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 		m.removed[strings.ToLower(e.Path)] = true
 		m.steps = append(m.steps, s)
 	}
+}
+
+// force returns the command that overwrites or removes a path. The command resolves paths against
+// the working directory.
+func (m *planner) force(flags, p string) string {
+	return "vade sync " + flags + "--force " + shell.ForShell(path.Join(m.toRoot, p))
 }
 
 // isHandWritten reports whether a path is in a source directory but not in a directory for copies,
@@ -215,7 +221,7 @@ func (m *planner) planFile(w *desiredFile) {
 	switch {
 	case existing.kind == missing:
 		if hidden, host := m.hiddenBy(w); hidden != "" && !m.forced(w.path) {
-			m.skip(w, diag.SyncForeign, "move the content of "+hidden+" to the source of truth (see vade import), or, to write the file anyway, run: vade sync --force "+shell.ForShell(w.path),
+			m.skip(w, diag.SyncForeign, "move the content of "+hidden+" to the source of truth (see vade import), or, to write the file anyway, run: "+m.force("", w.path),
 				"copy of %s for %s not written, because %s would no longer read %s", w.source, strings.Join(w.hosts, ", "), host, hidden)
 			return
 		}
@@ -248,14 +254,14 @@ func (m *planner) planFile(w *desiredFile) {
 		s.Forced = !mine
 		m.planCreate(w)
 	case len(m.before.At(w.path)) > 0:
-		m.skip(w, diag.SyncEdited, "move your change to "+w.source+"; then, to overwrite the file, run: vade sync --force "+shell.ForShell(w.path),
+		m.skip(w, diag.SyncEdited, "move your change to "+w.source+"; then, to overwrite the file, run: "+m.force("", w.path),
 			"not overwritten, because the file was edited after it was created from %s", w.source)
 	default:
 		what := "a file that Vade did not write"
 		if existing.kind == link {
 			what = "a symlink to " + existing.link
 		}
-		m.skip(w, diag.SyncForeign, "to see the differences, run: vade sync --dry-run --force "+shell.ForShell(w.path)+"; to overwrite the file, run: vade sync --force "+shell.ForShell(w.path)+
+		m.skip(w, diag.SyncForeign, "to see the differences, run: "+m.force("--dry-run ", w.path)+"; to overwrite the file, run: "+m.force("", w.path)+
 			"; to keep its content, move the content to "+w.source+" (see vade import), or move the file to another location",
 			"copy of %s for %s not written, because %s already exists at this path", w.source, strings.Join(w.hosts, ", "), what)
 	}

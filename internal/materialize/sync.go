@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -159,7 +160,7 @@ func Sync(ctx context.Context, o catalog.Options, so Options) (*Result, error) {
 		return &y.Result, err
 	}
 	if err := p.apply(ctx, y.Tree, writer); err != nil {
-		return nil, fmt.Errorf("vade: %w; to complete the sync, run vade sync again", err)
+		return nil, fmt.Errorf("vade: %w; to complete the sync, fix the problem and run vade sync again", err)
 	}
 	y.Result.Done = true
 	return &y.Result, nil
@@ -186,6 +187,8 @@ type Syncer struct {
 	readers map[string]*hostFiles
 	// sourceProblems maps paths to the reason an existing source cannot be used.
 	sourceProblems map[string]string
+	// toRoot is the path from the working directory to the project root.
+	toRoot string
 	// ForcedPaths are the paths to force, relative to the project root.
 	ForcedPaths []string
 	Result      Result
@@ -210,6 +213,7 @@ func OpenSync(ctx context.Context, o catalog.Options, so Options) (*Syncer, erro
 		return nil, fmt.Errorf("vade: %w", err)
 	}
 	y := &Syncer{Options: o, request: so, home: home, Tree: tree, State: &syncstate.State{Version: 1}, hosts: registry.Hosts()}
+	y.toRoot, _ = filepath.Rel(c.Quick.WorkDir, ".")
 	for _, p := range so.Paths {
 		rel := path.Join(c.Quick.WorkDir, strings.ReplaceAll(p, "\\", "/"))
 		if vfs.IsAbs(p) {
@@ -337,12 +341,12 @@ func (y *Syncer) finishPlan(wants []desiredFile) *plan {
 }
 
 // ReadState reads the state file and reports whether it can be used. If Force is set and Paths is
-// empty, an unreadable state file is replaced, unless its path contains a symlink.
+// empty, an unreadable state file is replaced, unless its path contains a symlink or is a directory.
 func (y *Syncer) ReadState() bool {
 	state, err := syncstate.Read(y.Tree)
 	if err != nil {
 		d := catalog.UnreadableState(err)
-		if y.request.Force && len(y.ForcedPaths) == 0 && !errors.Is(err, vfs.ErrLink) {
+		if y.request.Force && len(y.ForcedPaths) == 0 && !errors.Is(err, vfs.ErrLink) && !errors.Is(err, vfs.ErrDirectory) {
 			d.Severity = diag.Warning
 		}
 		y.Result.Diagnostics = append(y.Result.Diagnostics, d)

@@ -107,17 +107,17 @@ func (h *header) checkPathName(pathName string) {
 	}
 	rule := &h.table.rules[at]
 	problem := func(code diag.Code) diag.Diagnostic {
-		return diag.For(h.d.Origin.Path, code, "").WithFix("rename the directory, or add the field name: %s", lower(rule.About))
+		return diag.For(h.d.Origin.Path, code, "").WithFix("rename the file or directory, or add the field name: %s", lower(rule.About))
 	}
 	if p := h.table.patterns[at]; p != nil && !p().MatchString(strings.TrimSpace(pathName)) {
-		h.applyOutcome(rule.Bad, problem(diag.NameChars), fmt.Sprintf("the directory name %q is not a valid name", pathName))
+		h.applyOutcome(rule.Bad, problem(diag.NameChars), fmt.Sprintf("the name %q, which comes from the path, is not valid", pathName))
 	}
 	if clean := h.table.names.Clean; clean != nil {
 		pathName = clean(pathName)
 	}
 	h.d.Name = h.d.Prefix + pathName
 	if n := utf8.RuneCountInString(pathName); rule.Max > 0 && n > rule.Max {
-		h.applyOutcome(rule.Long, problem(diag.NameLength), fmt.Sprintf("the directory name is %d characters long, but the maximum is %d", n, rule.Max))
+		h.applyOutcome(rule.Long, problem(diag.NameLength), fmt.Sprintf("the name that comes from the path is %d characters long, but the maximum is %d", n, rule.Max))
 	}
 }
 

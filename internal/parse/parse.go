@@ -225,7 +225,7 @@ func (h *header) markdown() []byte {
 	doc, found := frontmatter.ParseInto(h.entries[:0], &h.file, !f.Whole, dialect)
 	if doc.More {
 		if err := f.More(); err != nil {
-			h.drop(diag.For(h.d.Origin.Path, diag.FileUnreadable, "cannot read: %v", err))
+			h.drop(discover.Unreadable(h.d.Origin.Path, err))
 			return nil
 		}
 		h.file = diag.File{Name: h.d.Origin.Path, Data: f.Head}
@@ -311,7 +311,11 @@ func (h *header) minBody(begin int) {
 func (h *header) toml() string {
 	data, err := h.found.All(maxTOML)
 	if err != nil {
-		h.drop(diag.For(h.d.Origin.Path, diag.FileTooLarge, "a TOML definition must not be larger than %d KiB", maxTOML>>10).WithFix("shorten the file"))
+		d := discover.Unreadable(h.d.Origin.Path, err)
+		if d.Code == diag.FileTooLarge {
+			d.Message = fmt.Sprintf("a TOML definition must not be larger than %d KiB", maxTOML>>10)
+		}
+		h.drop(d)
 		return ""
 	}
 	f := diag.NewFile(h.d.Origin.Path, data)
@@ -335,7 +339,7 @@ func (h *header) toml() string {
 func (h *header) script() {
 	data, err := h.found.All(h.profile.MaxFile)
 	if err != nil {
-		h.drop(diag.For(h.d.Origin.Path, diag.FileUnreadable, "cannot read: %v", err))
+		h.drop(discover.Unreadable(h.d.Origin.Path, err))
 		return
 	}
 	doc, found := frontmatter.ParseScript(diag.NewFile(h.d.Origin.Path, data))

@@ -114,7 +114,7 @@ func (c *combiner) reportWidening(f *File, span diag.Span, subject string) {
 		c.report(f, span, diag.PolicyWidens, "", "%s is ignored: the managed policy does not let users grant permissions", subject)
 		return
 	}
-	c.report(f, span, diag.PolicyWidens, "move it to your user policy", "%s is ignored: a project's policy can only add restrictions", subject)
+	c.report(f, span, diag.PolicyWidens, "move it to a user policy that is outside the project and that only you can write", "%s is ignored: this file can only add restrictions", subject)
 }
 
 func (c *combiner) userGrants() {

@@ -148,9 +148,11 @@ func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext
 		return nil, d
 	}
 	script, err := shell.Parse(text, bindings)
-	var syntax *shell.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*shell.SyntaxError](err); ok {
 		d.refuse(&Refusal{ReasonSyntax, -1, "not a valid shell command: " + syntax.Message}, diag.Span{Start: syntax.Offset, End: syntax.Offset})
+		return nil, d
+	} else if err != nil {
+		d.refuse(&Refusal{ReasonText, -1, err.Error()}, diag.Span{End: len(text)})
 		return nil, d
 	}
 	for _, c := range script.Unsupported {

@@ -97,7 +97,7 @@ func TestDecide(t *testing.T) {
 		{"ls\r\nrm x", ReasonText, ""},
 		{"ls \xff", ReasonText, ""},
 		{"echo \"⚠️ ✓ é 日本\"", "", ""},
-		{strings.Repeat("a", shell.MaxScript+1), ReasonSyntax, ""},
+		{strings.Repeat("a", shell.MaxScript+1), ReasonText, ""},
 		{"cat $(rm x)", ReasonCommand, "rm"},
 		{"grep --exclude-dir=x $y", ReasonVariable, "$y"},
 		{"ls --zero-config $(pwd)", ReasonFlag, "--zero-config"},

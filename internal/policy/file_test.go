@@ -176,8 +176,15 @@ allow-user-grants: maybe
 write: [/, ..]
 protected: ["a["]
 trust: [{plugin: p, files: maybe}, {plugin: q, shel: granted}]
+read: {a: b}
+env: {a: b}
+roots: {a: b}
 `)
-	p, _ := Combine(f)
+	m, _ := parsePolicy(t, definition.Managed, "read: [/data]\nenv: [A]\nroots: [/data]")
+	p, _ := Combine(m, f)
+	if len(p.Read)+len(p.Env)+len(p.Roots) != 0 || !p.NoRoots {
+		t.Errorf("a map is not an empty list: %+v", p)
+	}
 	if p.Timeout != MinTimeout || p.Output != MinOutput || p.Network || p.Sandbox != SandboxRequired || len(p.Write) != 0 {
 		t.Errorf("%+v", p)
 	}

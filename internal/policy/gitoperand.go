@@ -19,7 +19,7 @@ func (l *gitLine) judgeOperands() *Refusal {
 	words := l.words
 	switch {
 	case len(words) > 0 && (f.words == noWords || f.maxOperands > 0 && len(words) > f.maxOperands):
-		return l.refuse(ReasonOperand, words[0], "too many operands")
+		return l.refuse(ReasonOperand, words[0], "unexpected operand")
 	case len(words)+len(l.after) < f.minOperands:
 		return l.refuse(ReasonOperand, -1, "missing operand")
 	case len(l.after) > 0 && f.words != mixedWords && f.words != pathWords && f.words != patternFirst:

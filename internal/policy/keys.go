@@ -64,7 +64,7 @@ func (p *fileParser) output(v definition.Value) stated[int64] {
 }
 
 // items returns a list's entries, or a single scalar as a list with one entry. For a map, it calls
-// reject. ok is false for a map and for a key without a value.
+// reject and returns an empty list. ok is false for a key without a value.
 func items(v definition.Value, reject func(definition.Value)) (list []definition.Value, ok bool) {
 	switch v.Kind {
 	case definition.Null:
@@ -73,7 +73,7 @@ func items(v definition.Value, reject func(definition.Value)) (list []definition
 		return v.Items, true
 	case definition.Map:
 		reject(v)
-		return nil, false
+		return nil, true
 	}
 	return []definition.Value{v}, true
 }
@@ -134,7 +134,7 @@ func (p *fileParser) patterns(v definition.Value) stated[[]item] {
 			list = append(list, item{text, v.Span})
 		}
 	}
-	return stated[[]item]{value: list, ok: ok || len(list) > 0, span: v.Span}
+	return stated[[]item]{value: list, ok: ok, span: v.Span}
 }
 
 // rule parses an allow or deny rule.

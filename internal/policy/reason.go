@@ -11,7 +11,8 @@ const (
 	ReasonOff Reason = "SHELL_OFF"
 	// ReasonQuoted means the command is in a code block, a code span or a comment.
 	ReasonQuoted Reason = "QUOTED"
-	// ReasonText means the text is too long or contains hidden or control characters.
+	// ReasonText means the text is too long, has too many brackets or placeholders, or contains
+	// hidden or control characters.
 	ReasonText Reason = "TEXT"
 	// ReasonSyntax means the text is not a valid shell command.
 	ReasonSyntax Reason = "SYNTAX"
@@ -65,11 +66,11 @@ func (r Reason) Fix() string {
 	case ReasonVariable:
 		return "to pass a variable to commands, add it to env in your user policy; see: vade help policy"
 	case ReasonTrust, ReasonChanged:
-		return "to review and approve what would run, run: vade trust NAME"
+		return "to review and approve what would run, run vade trust with the definition's name"
 	case ReasonSandbox:
 		return "to check the sandbox, run: vade doctor; to run commands without it, see the sandbox key in: vade help policy"
 	case ReasonRepository:
-		return "if you did not create the setting or link named in the message, remove it"
+		return "if you did not create the setting or link named in the message, remove it; otherwise, run the command yourself outside Vade"
 	case ReasonQuoted:
 		return "to run the command, put it on its own line, outside code and comments"
 	}

@@ -325,10 +325,7 @@ func (p *prompter) missingSkill(name string) diag.Diagnostic {
 
 // MissingSkill returns the warning for an agent that preloads an unknown skill.
 func MissingSkill(agent *definition.Definition, name string, all *resolve.Catalog) diag.Diagnostic {
-	fix := "create it, or remove it from the agent's skills"
-	if near := resolve.Nearest(name, all.Names(definition.Skill)); len(near) > 0 {
-		fix = "did you mean " + strings.Join(near, " or ") + "?"
-	}
+	fix := catalog.DidYouMean(name, all.Names(definition.Skill), "create it, or remove it from the agent's skills")
 	d := diag.For(agent.Origin.Path, diag.SkillNotFound, "the agent %s preloads the unknown skill %q", agent.Name, name).WithFix("%s", fix)
 	d.Severity = diag.Warning
 	return d

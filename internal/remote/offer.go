@@ -89,7 +89,7 @@ func (c *session) paginate(o *listing, fetch func(cursor string) (next string, e
 		if err != nil {
 			return err
 		}
-		if len(o.entries) >= MaxEntries {
+		if len(o.entries) > MaxEntries || len(o.entries) == MaxEntries && next != "" {
 			o.entries = o.entries[:MaxEntries]
 			o.report(c.server, diag.RemoteLimit, "reduce the number of definitions on the server", "only the first %d definitions are used", MaxEntries)
 			return nil
@@ -118,7 +118,7 @@ func (c *session) listSkills(ctx context.Context, o *listing) error {
 			return "", err
 		}
 		for i, raw := range r.Skills {
-			if len(o.entries) >= MaxEntries {
+			if len(o.entries) > MaxEntries {
 				break
 			}
 			e, err := parseEntry(c.server.Name, raw)

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -188,8 +189,10 @@ func (e *execution) readDir(_ context.Context, dir, name string) ([]fs.DirEntry,
 // process runs a program in the sandbox and returns its exit code.
 func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict) (int, error) {
 	spec, done, err := e.spec(c, v)
-	if errors.Is(err, fs.ErrNotExist) {
-		fmt.Fprintf(c.Stderr, "%s: command not found\n", c.Argv[0])
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, sandbox.ErrNotFound) {
+		// If sandbox.Find found the program but does not trust it, the reason comes after "; ".
+		_, why, _ := strings.Cut(err.Error(), "; ")
+		fmt.Fprintf(c.Stderr, "%s: %s\n", c.Argv[0], cmp.Or(why, "command not found"))
 		return 127, nil
 	}
 	if err == nil {

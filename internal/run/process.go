@@ -57,7 +57,7 @@ func (e *execution) spec(c shell.Call, v *policy.Verdict) (s sandbox.Spec, done 
 // git configures a hardened git process.
 func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
 	if s.Path, err = sandbox.Find("git", e.search(true)); err != nil {
-		return fs.ErrNotExist
+		return err
 	}
 	if call.Dir != "" {
 		dir := call.Dir
@@ -102,7 +102,7 @@ func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
 // can open only its operands, and it cannot start other programs.
 func (e *execution) reader(s *sandbox.Spec, c shell.Call, call *policy.Call) (err error) {
 	if s.Path, err = sandbox.Find(call.Tool, e.search(true)); err != nil {
-		return fs.ErrNotExist
+		return err
 	}
 	s.AnyDir = true
 	s.Env = e.environment("/nonexistent", nil)
@@ -156,7 +156,7 @@ func inside(dir string, roots []string) bool {
 func (e *execution) versionQuery(s *sandbox.Spec, call *policy.Call) error {
 	found, err := sandbox.Find(call.Tool, e.search(false))
 	if err != nil {
-		return fs.ErrNotExist
+		return err
 	}
 	s.Path, s.Dir = found, neutralDir()
 	installDir := e.installation(found)
@@ -239,11 +239,7 @@ func (e *execution) granted(s *sandbox.Spec, c shell.Call, g *policy.Grant) erro
 func (e *execution) grantedPath(c shell.Call) (string, error) {
 	name := c.Argv[0]
 	if !strings.Contains(name, "/") {
-		found, err := sandbox.Find(name, e.search(false))
-		if err != nil {
-			return "", fs.ErrNotExist
-		}
-		return found, nil
+		return sandbox.Find(name, e.search(false))
 	}
 	view := e.o.View.At(c.Dir)
 	info, err := view.Stat(name)

@@ -96,16 +96,17 @@ type SyntaxError struct {
 func (e *SyntaxError) Error() string { return e.Message }
 
 // Parse parses a Bash script. Bindings must be in source order and must not overlap. The structure
-// of the result does not depend on their values. The error is a *SyntaxError.
+// of the result does not depend on their values. The error is a *SyntaxError unless text exceeds a
+// limit.
 func Parse(text string, bindings []Binding) (*Script, error) {
 	if len(text) > MaxScript {
-		return nil, &SyntaxError{Offset: MaxScript, Message: fmt.Sprintf("the command is longer than %d bytes", MaxScript)}
+		return nil, fmt.Errorf("the command is longer than %d bytes", MaxScript)
 	}
 	if tooDeep(text) {
-		return nil, &SyntaxError{Message: fmt.Sprintf("the command has more than %d brackets", MaxBrackets)}
+		return nil, fmt.Errorf("the command has more than %d brackets", MaxBrackets)
 	}
 	if len(bindings) > maxBindings {
-		return nil, &SyntaxError{Message: fmt.Sprintf("the command contains more than %d argument placeholders", maxBindings)}
+		return nil, fmt.Errorf("the command contains more than %d argument placeholders", maxBindings)
 	}
 	m := newMarked(text, bindings)
 	file, err := parseFile(m.text)
@@ -186,10 +187,8 @@ func (r *reader) stmt(s *syntax.Stmt, depth int) {
 	case depth > maxNesting:
 		r.unsupportedAt(span, "deep nesting of commands")
 		return
-	case s.Background:
+	case s.Background, s.Coprocess, s.Disown:
 		r.unsupportedAt(span, "a background command (&)")
-	case s.Coprocess, s.Disown:
-		r.unsupportedAt(span, "a coprocess")
 	case s.Cmd == nil:
 		r.unsupportedAt(span, "a redirection without a command")
 	}

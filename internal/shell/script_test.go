@@ -73,12 +73,18 @@ func TestParseUnsupported(t *testing.T) {
 }
 
 func TestParseErrors(t *testing.T) {
-	for _, text := range []string{"a 'b", "a |", "&& a", "if a", "a)", "$(a", strings.Repeat("(", 600), strings.Repeat("x", MaxScript+1), "a\x00b("} {
+	for _, text := range []string{"a 'b", "a |", "&& a", "if a", "a)", "$(a", "a\x00b("} {
 		var syntaxErr *SyntaxError
 		if _, err := Parse(text, nil); !errors.As(err, &syntaxErr) {
 			t.Errorf("Parse(%.20q): %v", text, err)
 		} else if strings.Contains(err.Error(), "vZq") {
 			t.Errorf("the message contains a placeholder: %v", err)
+		}
+	}
+	for _, text := range []string{strings.Repeat("(", 600), strings.Repeat("x", MaxScript+1)} {
+		var syntaxErr *SyntaxError
+		if _, err := Parse(text, nil); err == nil || errors.As(err, &syntaxErr) {
+			t.Errorf("Parse(%.20q): %v", text, err)
 		}
 	}
 }

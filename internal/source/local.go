@@ -209,7 +209,7 @@ func (u *unpacker) tar(data []byte) error {
 func (u *unpacker) add(name string, r io.Reader, mode fs.FileMode) error {
 	clean := strings.TrimPrefix(name, "./")
 	if !fs.ValidPath(clean) || vfs.CheckName(clean) != nil {
-		return fmt.Errorf("the archive contains the invalid path %q", name)
+		return fmt.Errorf("the archive or index contains the invalid path %q", name)
 	}
 	data, err := io.ReadAll(io.LimitReader(r, u.left+1))
 	if err != nil {

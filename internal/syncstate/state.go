@@ -141,7 +141,7 @@ func Parse(data []byte) (*State, error) {
 		} `json:"files"`
 	}
 	if err := json.Unmarshal(data, &raw); err != nil {
-		return nil, errors.New("not valid JSON")
+		return nil, fmt.Errorf("not a valid state file: %w", err)
 	}
 	if raw.Version != 1 {
 		return nil, fmt.Errorf("unsupported version %d; this version of Vade reads only version 1", raw.Version)
@@ -184,7 +184,7 @@ func (s *State) Format() ([]byte, error) {
 	}
 	b.WriteString("\n  ]\n}\n")
 	if b.Len() > maxBytes || len(s.Files) > maxEntries {
-		return nil, errors.New("too many files to record")
+		return nil, errors.New("too many files to record; exclude some with sync.exclude in vade.yaml")
 	}
 	return b.Bytes(), nil
 }

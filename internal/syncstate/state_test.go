@@ -14,8 +14,8 @@ func TestParse(t *testing.T) {
 		`{"version": 1, "files": [{"path": "a", "hosts": []}]}`:                                                             "either a digest or a link",
 		`{"version": 1, "files": [{"path": "a", "hosts": [], "sha256": "x", "link": "y"}]}`:                                 "either a digest or a link",
 		`{"version": 2, "files": []}`:        "unsupported version 2",
-		"<<<<<<< HEAD\n{}\n":                 "not valid JSON",
-		`{"version": 1, "files": []} {"a":1`: "not valid JSON",
+		"<<<<<<< HEAD\n{}\n":                 "not a valid state file: ",
+		`{"version": 1, "files": []} {"a":1`: "not a valid state file: ",
 	} {
 		_, err := Parse([]byte(text))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

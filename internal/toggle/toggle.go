@@ -242,7 +242,10 @@ func state(ctx context.Context, cat *catalog.Catalog, t *host.Toggle, name strin
 		}
 		switch {
 		case d.Origin.Plugin != "":
-			why = name + " is part of the plugin " + d.Origin.Plugin + ", which you can disable or enable as " + d.Origin.Plugin + "@MARKETPLACE"
+			why = name + " is part of the plugin " + d.Origin.Plugin
+			if cat.Profile.Toggles.Plugins != nil {
+				why += ", which you can disable or enable as " + d.Origin.Plugin + "@MARKETPLACE"
+			}
 			continue
 		case d.State == definition.Loaded:
 			loaded++

@@ -130,7 +130,7 @@ func (s *session) rollBack(turns, n int) {
 		}
 		if turns--; turns == 0 {
 			s.items = s.items[:i]
-			s.note(n, diag.TranscriptPart, "turns that the user rolled back")
+			s.note(n, diag.TranscriptPart, "rollbacks of turns by the user")
 		}
 	}
 }

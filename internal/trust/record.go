@@ -114,17 +114,18 @@ func (r *Record) marshal(texts bool) ([]byte, error) {
 // parseRecord parses a record's file. It accepts only consistent records: the ID matches the key,
 // the files match the digest, and each text matches its file's digest.
 func parseRecord(key string, data []byte) (*Record, error) {
+	var head struct{ Version int }
+	if json.Unmarshal(data, &head) == nil && head.Version != recordVersion {
+		return nil, fmt.Errorf("has version %d, but this version of Vade supports only %d", head.Version, recordVersion)
+	}
 	var in recordJSON
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&in); err != nil {
-		return nil, fmt.Errorf("is not valid JSON: %w", err)
+		return nil, fmt.Errorf("cannot be read: %w", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("has data after the JSON object")
-	}
-	if in.Version != recordVersion {
-		return nil, fmt.Errorf("has version %d, but this version of Vade supports only %d", in.Version, recordVersion)
 	}
 	r := &in.Record
 	r.GivenAt = r.GivenAt.UTC()

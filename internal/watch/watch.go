@@ -68,7 +68,7 @@ func Run(ctx context.Context, s Source, again <-chan struct{}, logger *slog.Logg
 		logger.Warn("cannot watch files for changes; polling instead", "error", err.Error())
 	}
 	if err := w.rewatch(ctx); err != nil && ctx.Err() == nil {
-		logger.Error("cannot read definitions", "error", err.Error())
+		logger.Error("cannot watch definitions for changes", "error", err.Error())
 	}
 	w.run(ctx, again)
 }

@@ -60,8 +60,8 @@ const (
 )
 
 // ErrNoRepository is returned for a directory that is not in a git repository, or whose repository
-// has no commits.
-var ErrNoRepository = errors.New("the directory is not in a git repository with at least one commit")
+// has no commits or cannot be read by git.
+var ErrNoRepository = errors.New("git cannot find a repository with at least one commit here")
 
 // Add creates a worktree for the current commit. The user's checkout does not change: git adds only
 // a branch and an entry in its own directory. Hooks do not run. If the repository's settings could
@@ -74,7 +74,7 @@ func Add(ctx context.Context, o Options) (*Worktree, error) {
 	w := &Worktree{Dir: o.Dir, Branch: o.Branch, Git: o.Git, Project: real, Store: o.Store, Copies: o.Copies}
 	top, err := w.git(ctx, real, "rev-parse", "--show-toplevel")
 	if err != nil {
-		return nil, ErrNoRepository
+		return nil, fmt.Errorf("%w: %w", ErrNoRepository, err)
 	}
 	w.Project = top
 	slash := filepath.ToSlash(top)
@@ -82,7 +82,7 @@ func Add(ctx context.Context, o Options) (*Worktree, error) {
 		return nil, err
 	}
 	if w.Base, err = w.git(ctx, top, "rev-parse", "--verify", "HEAD^{commit}"); err != nil {
-		return nil, ErrNoRepository
+		return nil, fmt.Errorf("%w: %w", ErrNoRepository, err)
 	}
 	if _, err := w.git(ctx, top, "check-ref-format", "--branch", o.Branch); err != nil {
 		return nil, fmt.Errorf("%q is not a valid branch name", o.Branch)

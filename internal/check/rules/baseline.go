@@ -51,14 +51,15 @@ func ParseBaseline(data []byte) (*Baseline, error) {
 		return nil, fmt.Errorf("the file is larger than %d MiB", MaxBaseline>>20)
 	}
 	var doc struct {
+		Kind     string          `json:"kind"`
 		Version  int             `json:"version"`
 		Findings []baselineEntry `json:"findings"`
 	}
 	if err := json.Unmarshal(data, &doc); err != nil {
 		return nil, fmt.Errorf("not a baseline: %w", err)
 	}
-	if doc.Version != 1 {
-		return nil, fmt.Errorf("unsupported baseline version %d; this program reads version 1", doc.Version)
+	if doc.Version != 1 || doc.Kind != "" {
+		return nil, fmt.Errorf("unsupported baseline version %d (kind %q); vade check reads version 1 of its own baselines", doc.Version, doc.Kind)
 	}
 	b := &Baseline{known: map[string]bool{}}
 	for i, e := range doc.Findings {

@@ -18,7 +18,7 @@ func TestParseBaseline(t *testing.T) {
 		t.Errorf("empty input: %v", err)
 	}
 	for text, want := range map[string]string{
-		"": "not a baseline", "[]": "not a baseline", "name: x": "not a baseline", `{"findings":[]}`: "version 0",
+		"": "not a baseline", `{"kind":"vade-audit","version":1,"findings":[]}`: `kind "vade-audit"`, "[]": "not a baseline", "name: x": "not a baseline", `{"findings":[]}`: "version 0",
 		`{"version":2,"findings":[]}`:                  "version 2",
 		`{"version":1,"findings":[{}]}`:                "finding 1 has no fingerprint",
 		`{"version":1,"findings":[{"fingerprint":"f"}`: "unexpected end",

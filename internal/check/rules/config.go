@@ -149,7 +149,7 @@ func (c *Config) paths(v definition.Value) {
 
 func (c *Config) rules(v definition.Value, paths *pathmatch.Matcher) {
 	if v.Kind != definition.Map {
-		c.invalid(v.Span, "use a YAML map from codes to off, info, warning or error", "rules must be a map, not a %s", v.Kind)
+		c.invalid(v.Span, "use a YAML map from codes to off, info, warning or error", "expected a map from codes to severities, not a %s", v.Kind)
 		return
 	}
 	codes := Codes()

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -52,6 +53,7 @@ func (v *View) best(real string) *Outcome {
 func Merge(path, real string, read []diag.Diagnostic, rules []Finding, views []View) []Finding {
 	m := merger{path: path, read: read}
 	for _, d := range read {
+		d.Message = cmp.Or(d.Problem, d.Message)
 		m.out = append(m.out, Of(d))
 	}
 	for _, f := range rules {
@@ -150,9 +152,7 @@ func (m *merger) shadowed(h string, o *Outcome) {
 // add merges a diagnostic from a host's view into the finding for the same problem, or adds a new
 // finding, and returns the finding's index. name is the definition's name in that host.
 func (m *merger) add(h string, d diag.Diagnostic, name string) int {
-	if d.Problem != "" {
-		d.Message = d.Problem
-	}
+	d.Message = cmp.Or(d.Problem, d.Message)
 	i := slices.IndexFunc(m.out, func(f Finding) bool { return same(&f, &d) })
 	if i < 0 {
 		m.out = append(m.out, Of(d))
@@ -236,10 +236,11 @@ func (m *merger) finish(checked int) {
 		}
 		f.bareMessage = f.Message
 		if len(f.NotLoaded) > 0 {
-			// The finding lists the hosts separately.
+			// The finding lists the hosts separately, and these hosts do not read the value.
 			if i := strings.LastIndex(f.Message, " some hosts "); i > 0 && strings.IndexByte(":;", f.Message[i-1]) >= 0 {
 				f.Message = f.Message[:i-1]
 			}
+			f.Message = strings.TrimSuffix(f.Message, ", so the value is read as a string")
 			f.Message += "; not loaded by " + strings.Join(f.NotLoaded, ", ")
 		}
 		for _, t := range f.tails {

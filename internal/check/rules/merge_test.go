@@ -111,6 +111,7 @@ func TestMergedMessage(t *testing.T) {
 		{diag.DescLength, effect("too long", diag.Truncated), effect("too long", diag.NotLoaded), "too long; not loaded by b; truncated by a"},
 		{diag.YAMLInvalid, effect("not YAML", diag.NotLoaded), diag.Diagnostic{Message: "x"}, "not YAML; not loaded by a"},
 		{diag.FieldType, effect("x is a list", diag.Literal), effect("x is a list", diag.Literal), "x is a list; treated as literal text by a, b"},
+		{diag.YAMLRepairedValue, effect("a colon, so the value is read as a string", diag.NotLoaded), diag.Diagnostic{Message: "x"}, "a colon; not loaded by a"},
 		{diag.FMBOM, effect("a mark", diag.NoFrontmatter), effect("a mark", diag.NoFrontmatter), "a mark"},
 	} {
 		outcome := func(d diag.Diagnostic) Outcome {
