@@ -83,8 +83,8 @@ type Options struct {
 	// turned off in the policy and in vade.yaml. A folder replaces Vade's bundled skill of the same
 	// name.
 	Bundled fs.FS
-	// MaxSkills and MaxSkillBytes limit a single request. They default to 3 skills and 25 KiB in
-	// total.
+	// MaxSkills and MaxSkillBytes limit a single request for skills, such as "skills: a, b". They
+	// default to 3 skills and 25 KiB in total.
 	MaxSkills     int
 	MaxSkillBytes int64
 	// Shell configures shell commands in bodies.

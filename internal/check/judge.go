@@ -15,7 +15,6 @@ import (
 	"github.com/vadehq/vade/docs"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check/rules"
-	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/report"
@@ -133,7 +132,7 @@ func (k *checker) outside() []rules.Finding {
 	var list []rules.Finding
 	for _, d := range k.neutral.ScanDiagnostics {
 		// Problems in vade.yaml are reported regardless of the scope.
-		if d.File == "" || d.File == config.File || d.Code == diag.DirSkipped || d.Code == diag.NotRead && k.hasUnhosted(d.File) {
+		if d.File == "" || slices.Contains(k.neutral.ProjectDiagnostics, d) || d.Code == diag.DirSkipped || d.Code == diag.NotRead && k.hasUnhosted(d.File) {
 			continue
 		}
 		if vfs.IsAbs(d.File) {

@@ -19,7 +19,7 @@ func (a *app) doctor() *cobra.Command {
 		Long: `Check the installed hosts and their settings, symlinks that git checked out as text
 files, files that Vade cannot read or write, the clock, the sandbox and git. The
 command does not start or write anything: it takes a host's version from the
-package.json next to the host's program.
+package.json next to the host's program or up to three directories above it.
 
 Exit codes: 0 no error (warnings do not count), 1 an error or failure, 2 invalid usage.`,
 		Example: "  vade doctor\n  vade doctor --json",

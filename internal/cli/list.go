@@ -388,12 +388,14 @@ func (d listRow) mark() terminal.Cell {
 // summary prints counts and hints after the table. host is the host selected with --host, or "".
 func (l *list) summary(out *terminal.Writer, n catalog.Counts, host string) {
 	q := l.f.query
-	if n.Hooks+n.MCPServers > 0 && len(q.Kinds) == 0 {
-		servers := plural(n.MCPServers, "MCP server")
-		if n.MCPHeld > 0 {
-			servers += fmt.Sprintf(", %d of them blocked by vade.yaml", n.MCPHeld)
-		}
-		out.Line(terminal.Dim, "also found: %s (see vade help hooks), %s (see vade mcp list)", plural(n.Hooks, "hook"), servers)
+	servers := plural(n.MCPServers, "MCP server")
+	if n.MCPHeld > 0 {
+		servers += fmt.Sprintf(", %d of them blocked by vade.yaml", n.MCPHeld)
+	}
+	also := []string{plural(n.Hooks, "hook") + " (see vade help hooks)", servers + " (see vade mcp list)"}
+	also = slices.DeleteFunc(also, func(s string) bool { return strings.HasPrefix(s, "0 ") })
+	if len(also) > 0 && len(q.Kinds) == 0 {
+		out.Line(terminal.Dim, "also found: %s", strings.Join(also, ", "))
 	}
 	if !q.All {
 		// Do not count bundled definitions that are off by default.

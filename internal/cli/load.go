@@ -58,7 +58,7 @@ Exit codes: 0 loaded, 1 failed ("success": false), 2 invalid usage.`,
 			return a.runLoad(c.Context(), agent, catalog.Options{MaxSkillBytes: maxKB << 10, Shell: shell, Session: session}, request)
 		},
 	}
-	c.Flags().Int64Var(&maxKB, "max-kb", 25, "load at most `N` KB of skills per request")
+	c.Flags().Int64Var(&maxKB, "max-kb", 25, "load at most `N` KB for a request with skill: or skills:")
 	a.agentFlag(c, &agent, "agent", "load as the agent `NAME`; refuse definitions for other agents")
 	c.Flags().StringVar(&session, "session-id", "", "set the session ID to `ID`")
 	c.Flags().BoolVar(&shell.Off, "no-shell", false, "do not run shell commands")

@@ -110,7 +110,7 @@ policy. For pipes, use: -- sh -c '...'. The command has no stdin and no terminal
 output is passed through.
 
 Ctrl-C, SIGTERM, SIGHUP and SIGQUIT are passed on to the command and its children.
-They are killed after ten seconds or a second Ctrl-C. The loop ends after seven days, or
+They are killed after ten seconds or a second signal. The loop ends after seven days, or
 earlier with --times or --for, which let a run in progress finish.
 
 Each run is reported on stderr; with --json, as a JSON object: {"event": "begin",

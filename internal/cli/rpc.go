@@ -13,9 +13,9 @@ func (a *app) rpc() *cobra.Command {
 	return &cobra.Command{
 		Use: "rpc", Short: "Serve the TypeScript and Python clients over JSON-RPC",
 		Long: `Answer JSON-RPC 2.0 requests on stdin with responses on stdout, one message per line,
-until stdin ends. The TypeScript and Python clients start this command. Each result is
-the JSON output of another command: list, load, render, listing, instructions, prompt,
-explain, check or audit.
+until stdin ends. The TypeScript and Python clients start this command. The methods list,
+load, render, listing, instructions, prompt, explain, check and audit return the JSON
+output of the command with that name.
 
 Shell commands in definitions run under your policy, as with "vade load".
 

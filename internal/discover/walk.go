@@ -3,7 +3,6 @@ package discover
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -407,10 +406,9 @@ func (w *worker) accept(pl *Place, r *host.Rule, at, in *directory, name, rel, s
 		w.drop(pl, r, at, name, real, diag.For(shown, diag.NotRead, "%s", r.Skip).WithFix("to load the file, rename it"))
 		return
 	case size > limit:
-		problem := fmt.Sprintf("the file is too large: %d bytes; the limit is %d bytes", size, limit)
-		why := diag.For(shown, diag.FileTooLarge, "%s does not load it: %s", w.plan.Profile.Name, problem).
+		why := diag.For(shown, diag.FileTooLarge, "the file is too large: %d bytes; the limit is %d bytes", size, limit).
 			WithFix("move parts of the file to separate files that the model can read when it needs them")
-		why.Problem, why.Effect = problem, diag.NotLoaded
+		why.Problem, why.Effect = why.Message, diag.NotLoaded
 		w.drop(pl, r, at, name, real, why)
 		return
 	}

@@ -188,7 +188,7 @@ func (f *fielder) field(e *definition.Entry, field definition.Field) {
 		return
 	}
 	if why := Leave(e); why != "" && field != definition.FieldMCPServers {
-		f.reportLoss(f.it.entryLine(e), LossField, fmt.Sprintf("the field %s %s and is not exported", e.Key, why), "add the field to "+f.p.Name+FixInFile)
+		f.reportLoss(f.it.entryLine(e), LossField, fmt.Sprintf("the field %s %s and is not exported", e.Key, why), FixInFile)
 		return
 	}
 	switch field {

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/mcp"
 )
 
-// FixInFile is the end of the suggested fix for a field that [Leave] rejects.
-const FixInFile = "'s version of the file if you need it"
+// FixInFile is the suggested fix for a field that [Leave] rejects.
+const FixInFile = "add the field to the exported file if you need it"
 
 // Leave returns the reason why a field is never exported, or "" if it may be exported. It rejects
 // fields that start programs automatically and fields that allow more actions without approval than

@@ -26,7 +26,7 @@ func TestWidens(t *testing.T) {
 		{"gemini", "disable-model-invocation: true", "the model can also use", "only users should use it", skill, true},
 		{"gemini", "permissionMode: plan", "only read-only tools", "", agent, false},
 		{"gemini", "permissionMode: dontAsk", "the host's default mode applies", "in the host's settings", agent, true},
-		{"gemini", "permissionMode: bypassPermissions", "is not exported", "version of the file", agent, false},
+		{"gemini", "permissionMode: bypassPermissions", "is not exported", "add the field to the exported file", agent, false},
 	} {
 		made := Make(lookup(t, c.host), item(t, c.kind, "x", "---\ndescription: d\n"+c.in+"\n---\nBody\n"))
 		found := false

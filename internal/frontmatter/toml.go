@@ -113,7 +113,7 @@ func (t *tomlReader) fail(span diag.Span, format string, args ...any) {
 	if len(t.diags) > maxDiagnostics {
 		return
 	}
-	t.diags = append(t.diags, diag.At(t.f, t.inFile(span), diag.TOMLInvalid, format, args...))
+	t.diags = append(t.diags, diag.At(t.f, t.inFile(span), diag.TOMLInvalid, format, args...).WithFix("fix the TOML syntax"))
 }
 
 func (t *tomlReader) syntax(err error) {

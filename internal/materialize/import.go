@@ -286,7 +286,7 @@ func (m *Importer) plan(ctx context.Context) error {
 	}
 	for i := range m.result.Losses {
 		// Instructions that cannot be imported are kept in the host's file.
-		if l := &m.result.Losses[i]; l.What == export.LossField && strings.HasSuffix(l.Fix, export.FixInFile) {
+		if l := &m.result.Losses[i]; l.What == export.LossField && l.Fix == export.FixInFile {
 			l.Fix = "copy it to the host's own settings if you need it; it also stays in " + l.Source
 		}
 	}

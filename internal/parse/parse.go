@@ -157,7 +157,7 @@ func (h *header) dropBinary() bool {
 // frontmatter, including the reason.
 func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
 	if slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
-		return d.Code == diag.YAMLInvalid || d.Code == diag.YAMLDuplicateKey
+		return d.Code == diag.YAMLInvalid || d.Code == diag.YAMLDuplicateKey || d.Code == diag.EncodingControl
 	}) {
 		return h.invalid(found) // The host discarded frontmatter that it could not repair.
 	}
@@ -179,7 +179,7 @@ func (h *header) invalid(found []diag.Diagnostic) diag.Diagnostic {
 		WithFix("fix the frontmatter")
 	d.Problem, d.Effect = "the frontmatter is not valid YAML", diag.NotLoaded
 	for _, why := range found {
-		if why.Severity == diag.Error && why.Line > 0 {
+		if (why.Severity == diag.Error || why.Code == diag.EncodingControl) && why.Line > 0 {
 			where := fmt.Sprintf(" (line %d: %s)", why.Line, strings.TrimSuffix(why.Message, "; this part of the frontmatter is ignored"))
 			d.Message, d.Problem = d.Message+where, d.Problem+where
 			d.Fix = cmp.Or(why.Fix, d.Fix)
@@ -320,17 +320,15 @@ func (h *header) toml() string {
 	}
 	f := diag.NewFile(h.d.Origin.Path, data)
 	doc, found := frontmatter.ParseTOML(f)
+	prompt := Prompt(doc.Entries)
+	if !doc.Valid && (prompt == "" || h.table.exact) {
+		found[0].Message = "the file is not valid TOML: " + found[0].Message
+		h.drop(found[0])
+		found = found[1:]
+	}
 	h.report(found...)
 	fd := decoder{header: h, file: f}
 	fd.decode(doc.Entries)
-	prompt := Prompt(doc.Entries)
-	if !doc.Valid && (prompt == "" || h.table.exact) {
-		problem := "the file is not valid TOML"
-		if prompt == "" {
-			problem += ", and Vade cannot find a prompt in it"
-		}
-		h.drop(diag.For(h.d.Origin.Path, diag.TOMLInvalid, "%s", problem).WithFix("fix the TOML syntax"))
-	}
 	return prompt
 }
 

@@ -362,9 +362,9 @@ func unlikeWord(word string) bool {
 
 var oddWord = lazyregexp.New("^[\"'`]|[\\x00-&(-,.-@\\[-`{-\\x7f]|[a-z][A-Z]")
 
-// homeDir matches a user's home directory.
-var homeDir = lazyregexp.New(`(?i)(?:/var|/export|/mnt/c|/c)?/(?:home|users)/[^/\s"':]+|` +
-	`[a-z]:[\\/]+users[\\/]+[^\\/\s"':]+`)
+// homeDir matches a user's home directory at the start of a path.
+var homeDir = lazyregexp.New(`(?i)((?:^|[^\pL\w.~/)}*\]-]|\B-\w|\\[nrt])/*)(?:/var|/export|/nfs|/mnt/c|/c|/System/Volumes/Data)?` +
+	`/(?:home|users)/[^/\s"':]+|\b[a-z]:[\\/]+users[\\/]+[^\\/\s"':]+`)
 
 // newRedactor returns the redactor for a session in directory dir, or in an unknown directory if
 // dir is "".
@@ -389,7 +389,7 @@ func (r *redactor) paths(s string) string {
 		})
 		s = strings.ReplaceAll(s, r.slug, "‹project›")
 	}
-	return homeDir().ReplaceAllString(s, "~")
+	return homeDir().ReplaceAllString(s, "$1~")
 }
 
 // inertRules replace text that some host would expand or run. They also apply inside code, because
@@ -406,7 +406,7 @@ var inertRules = []struct {
 	{lazyregexp.New(`(^|\W)@+|@+(\{)`), "$1(at)$2"},
 	{lazyregexp.New(`!\{`), "!("},
 	{lazyregexp.New(`(^|\W)#(\pL)`), "$1# $2"},
-	{lazyregexp.New(`<([\pL/!?])`), "‹$1"},
+	{lazyregexp.New(`<([\pL/!?])`), "< $1"},
 	{lazyregexp.New(`\]\(`), "] ("},
 	{lazyregexp.New(`---+`), "–"},
 }

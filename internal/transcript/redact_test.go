@@ -84,6 +84,7 @@ func TestCommandsAreShown(t *testing.T) {
 		`sqlplus a/hunter2@db`:                                                  `sqlplus ‹arguments hidden›`,
 		`dd if=a of=b && go test ./internal/token ./x`:                          `dd if=a of=b && go test ./internal/token ./x`,
 		`cat /home/mira/notes.txt /Users/jun/x C:\Users\ana\x`:                  `cat ~/notes.txt ~/x ~\x`,
+		`cc -I/home/mira/x file:///home/mira/y src/users/a.go /tmp/p4/home/b`:   `cc -I~/x file://~/y src/users/a.go /tmp/p4/home/b`,
 		`ls /tmp/tmp.Xy12/out /var/folders/ab/cd /etc/hosts /mnt/data/big/f.db`: `ls /tmp/tmp.Xy12/out /var/folders/ab/cd /etc/hosts /mnt/data/big/f.db`,
 		`cd /srv/app/src && ls /srv/app /srv/application/x`:                     `cd src && ls . /srv/application/x`,
 		"echo \"$HOME ${X:-y} $(date) `id`\"":                                   `echo "‹HOME› ‹X› ‹…›(date) 'id'"`,
@@ -108,9 +109,10 @@ func TestProseIsShown(t *testing.T) {
 		"the token is expired":                                     "the token is expired",
 		"see https://me:pw@example.com/x":                          "see ‹hidden›",
 		"-----BEGIN KEY-----\nabc\n-----END KEY-----\ndone":        "‹hidden› ‹hidden› ‹hidden› done",
-		"!`id` $ARGUMENTS ${x} {{args}} !{id} @{f} @f #file:x <b>": "!'id' ‹ARGUMENTS› ‹x› {args} !(id} (at){f} (at)f # file:x ‹b>",
+		"!`id` $ARGUMENTS ${x} {{args}} !{id} @{f} @f #file:x <b>": "!'id' ‹ARGUMENTS› ‹x› {args} !(id} (at){f} (at)f # file:x < b>",
 		"a\x1b[31mb\u202ec\u200bd\x00e":                            "a[31mbcde",
 		"--- x ---":                                                "– x –",
+		"cat <<EOF":                                                "cat << EOF",
 		"[a](b.md)":                                                "[a] (b.md)",
 	} {
 		if got := newRedactor("").prose(in, 400); got != want {

@@ -7,6 +7,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -217,7 +218,7 @@ func (o *Options) program() (args []string, scripted bool, err error) {
 		if err == nil {
 			return append([]string{path}, line[1:]...), i == 1, nil
 		}
-		missing.Programs = append(missing.Programs, line[0])
+		missing.Programs = slices.Compact(append(missing.Programs, line[0]))
 	}
 	return nil, false, missing
 }

@@ -169,15 +169,15 @@ func argumentsInShell(p *pass) {
 // promptReaders returns the readers whose prompt format is known. The Agent Skills standard is
 // excluded, because it does not define how a skill is called.
 func (p *pass) promptReaders() []*host.Profile {
-	return filter(p.Readers, func(h *host.Profile) bool { return h.Prompt != nil })
+	return filter(p.Readers, func(h *host.Profile) bool { return p.called() && h.Prompt != nil })
 }
 
 // argumentsUnequal reports a placeholder that some readers fill in and others leave unchanged
-// (format notes, section 10.5: Codex, Gemini CLI and Copilot do not substitute anything in a
-// skill).
+// (format notes, section 10.5: Codex, Gemini CLI and Copilot in VS Code do not substitute anything
+// in a skill).
 func argumentsUnequal(p *pass) {
 	readers := p.promptReaders()
-	if !p.called() || len(readers) < 2 {
+	if len(readers) < 2 {
 		return
 	}
 	for s := range p.placeholders(p.Body) {
@@ -200,9 +200,6 @@ func argumentsUnequal(p *pass) {
 // notes, section 10.6).
 func shellUnequal(p *pass) {
 	readers := p.promptReaders()
-	if !p.called() || len(readers) < 2 {
-		return
-	}
 	running := filter(readers, p.runs)
 	leaving := filter(readers, func(h *host.Profile) bool { return !p.runs(h) })
 	if len(running) == 0 || len(leaving) == 0 {
@@ -252,10 +249,17 @@ func direct(h *host.Profile) bool { return h.Prompt != nil && h.Prompt.Calls == 
 // base reports whether a host substitutes numbered arguments, and returns the number of the first
 // argument.
 func (p *pass) base(h *host.Profile) (base int, ok bool) {
-	if t := p.template(h); t != nil {
-		return 1, slices.ContainsFunc(t.Steps, func(s host.Step) bool { return s.Places != nil && s.Places.Positions })
+	t := p.template(h)
+	if t == nil {
+		return 0, direct(h) && h.Prompt.Fields != nil
 	}
-	return 0, direct(h) && h.Prompt.Fields != nil
+	for _, s := range t.Steps {
+		if s.Places != nil && s.Places.Positions {
+			return 1, true
+		}
+		ok = ok || s.Places != nil && s.Places.FromZero
+	}
+	return 0, ok
 }
 
 func (p *pass) replaces(h *host.Profile) bool {

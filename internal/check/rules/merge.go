@@ -179,9 +179,9 @@ func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 	return i
 }
 
-// same reports whether a host's diagnostic and a finding describe the same problem. They must be on
-// the same line, unless the diagnostic has no line, and their codes must be equal or in the same
-// family.
+// same reports whether a host's diagnostic and a finding describe the same problem. Their codes must
+// be equal or in the same family. Unless the diagnostic has no line, equal codes must be on the same
+// line, and other diagnostics must be in the finding's lines.
 func same(f *Finding, d *diag.Diagnostic) bool {
 	if f.Code == diag.FieldMissing && d.Code == f.Code && d.Line == 0 {
 		return f.field == d.Field
@@ -189,7 +189,7 @@ func same(f *Finding, d *diag.Diagnostic) bool {
 	if f.Code == d.Code {
 		return f.Line == d.Line || d.Line == 0
 	}
-	if f.Line != d.Line && d.Line != 0 {
+	if d.Line != 0 && (d.Line < f.Line || d.Line > max(f.Line, f.EndLine)) {
 		return false
 	}
 	if f.Code == diag.FieldList && d.Code == diag.YAMLForbidden && f.Column == d.Column {
@@ -204,7 +204,8 @@ func same(f *Finding, d *diag.Diagnostic) bool {
 // family returns the group of codes that different views report for the same problem, or "".
 func family(c diag.Code) string {
 	switch c {
-	case diag.YAMLRepairedValue, diag.YAMLRepairedLines, diag.YAMLInvalid, diag.YAMLDuplicateKey, diag.YAMLForbidden:
+	case diag.YAMLRepairedValue, diag.YAMLRepairedLines, diag.YAMLInvalid, diag.YAMLDuplicateKey, diag.YAMLForbidden,
+		diag.EncodingControl:
 		return "yaml"
 	case diag.FMNotAtByte0, diag.FMBOM, diag.FMIndented, diag.FMTrailingSpace, diag.FMUnclosed, diag.FMMissing, diag.FMEmpty, diag.FMTooLarge:
 		return "frontmatter"

@@ -106,6 +106,7 @@ func TestRules(t *testing.T) {
 		{name: "a place that one leaves", readers: []string{claude, "codex"}, text: skillText("", "Ship $ARGUMENTS and $1.\n"), want: []string{"ARG_NOT_FILLED 5:6 warning"}},
 		{name: "a place that nobody fills", readers: []string{"gemini", "codex"}, text: skillText("", "Ship $ARGUMENTS and $1.\n")},
 		{name: "a place that only interactive calls fill", readers: []string{"copilot-cli", "codex"}, text: skillText("", "Ship $ARGUMENTS and $1.\n"), want: []string{"ARG_NOT_FILLED 5:6 warning"}},
+		{name: "numbers from zero that two fill", readers: []string{claude, "copilot-cli"}, text: skillText("", "Ship $0 to $1.\n")},
 		{name: "a place that all fill", readers: []string{claude, "opencode"}, text: skillText("", "Ship $ARGUMENTS.\n")},
 		{name: "a command that one runs", readers: []string{claude, "codex"}, text: skillText("", "State: !`git status`\n"), want: []string{"SHELL_NOT_RUN 5:8 warning"}},
 		{name: "a command that all run", readers: []string{claude, "opencode"}, text: skillText("", "State: !`git status`\n")},
