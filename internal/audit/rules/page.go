@@ -30,14 +30,14 @@ func (r *Rule) Page() string {
 	return b.String()
 }
 
-// messageList lists a rule's messages, most severe first.
+// messageList lists a rule's messages, most severe first, with the persona that a message requires.
 func (r *Rule) messageList() string {
 	rows := slices.DeleteFunc(slices.Clone(r.Rows), func(row Row) bool { return row.Severity == Clean })
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(b.Severity, a.Severity) })
 	var lines []string
 	for _, row := range rows {
 		message := strings.NewReplacer("{subject}", "…", "{object}", "…").Replace(row.Message)
-		line := fmt.Sprintf("- %s: %s", row.Severity, message)
+		line := fmt.Sprintf("- %s%s: %s", row.Severity, [...]string{"", " (pedantic)", " (auditor)"}[row.Persona], message)
 		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
