@@ -33,7 +33,7 @@ type Report struct {
 
 // Coverage describes what was read.
 type Coverage struct {
-	// Files and Bytes count what was read.
+	// Files and Bytes count the files that were read completely.
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
 	// Complete reports whether everything was read, apart from valid images, audio, video and
@@ -94,12 +94,12 @@ func extract(set *signal.Set) {
 
 func (r *Report) cover() {
 	c := &r.Coverage
+	c.Missed = slices.Clone(r.Set.Missed)
 	for _, f := range r.Set.Package.Files {
-		if f.From == nil {
+		if f.From == nil && !slices.ContainsFunc(c.Missed, func(m signal.Missed) bool { return m.Path == f.Path }) {
 			c.Files++
 			c.Bytes += int64(len(f.Raw))
 		}
 	}
-	c.Missed = slices.Clone(r.Set.Missed)
 	c.Complete = !slices.ContainsFunc(c.Missed, func(m signal.Missed) bool { return m.Reason != signal.MissedMedia })
 }

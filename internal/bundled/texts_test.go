@@ -16,6 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/audit/rules"
+	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/bundled"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
@@ -309,6 +311,19 @@ func TestSkillsPassCheck(t *testing.T) {
 	}
 	for _, f := range r.Findings {
 		t.Errorf("%s:%d: %s [%s] for %v", f.Path, f.Line, f.Message, f.Code, f.Hosts)
+	}
+}
+
+// TestSkillsPassAudit checks that the audit neither blocks a skill nor asks for a review.
+func TestSkillsPassAudit(t *testing.T) {
+	r, err := scan.Run(context.Background(), laid(t), scan.Options{Loaded: true})
+	if err != nil || len(r.Packages) < len(texts) {
+		t.Fatal(len(r.Packages), err)
+	}
+	for _, p := range r.Packages {
+		if p.Verdict >= rules.Review {
+			t.Errorf("%s: %v: %s", p.Path, p.Verdict, p.Reason)
+		}
 	}
 }
 

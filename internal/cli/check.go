@@ -219,7 +219,7 @@ func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bo
 		return r.WriteSARIF(a.world.Stdout)
 	case "github":
 		if !flags.strict {
-			_, r = collapseUnread(r, 0)
+			_, r = collapseUnread(r)
 		}
 		return r.WriteGitHub(a.world.Stdout)
 	}
@@ -227,7 +227,7 @@ func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bo
 	all := r
 	var unread []string
 	if !flags.strict {
-		unread, r = collapseUnread(r, maxUnread)
+		unread, r = collapseUnread(r)
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -259,10 +259,10 @@ func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bo
 // if some checked host does not read it.
 const maxUnread = 3
 
-// collapseUnread collapses info findings about unread locations. If the report has more than limit
-// of them, collapseUnread returns the locations and a report without these findings. Otherwise, it
+// collapseUnread collapses info findings about unread locations. If the report has more than
+// maxUnread of them, collapseUnread returns the locations and a report without these findings. Otherwise, it
 // returns nil and r.
-func collapseUnread(r *check.Report, limit int) ([]string, *check.Report) {
+func collapseUnread(r *check.Report) ([]string, *check.Report) {
 	var places []string
 	collapsed := *r
 	collapsed.Findings = slices.DeleteFunc(slices.Clone(r.Findings), func(f rules.Finding) bool {
@@ -274,7 +274,7 @@ func collapseUnread(r *check.Report, limit int) ([]string, *check.Report) {
 		}
 		return true
 	})
-	if len(r.Findings)-len(collapsed.Findings) <= limit {
+	if len(r.Findings)-len(collapsed.Findings) <= maxUnread {
 		return nil, r
 	}
 	return places, &collapsed

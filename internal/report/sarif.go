@@ -200,7 +200,7 @@ func AuditSARIF(w io.Writer, r AuditRun) error {
 		level, _ := auditLevel(f.Severity)
 		message := f.Message
 		if f.More > 0 {
-			message += fmt.Sprintf(" (and %d more from this rule)", f.More)
+			message += fmt.Sprintf(" (and %d more findings of this rule)", f.More)
 		}
 		if f.Why != "" {
 			message += "\nwhy: " + f.Why

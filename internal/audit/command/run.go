@@ -213,7 +213,7 @@ func (m *machine) addEffects(c *call, name string, words []string) value {
 	eachEffect(name, words, isReadProgram(name), func(e *effect, word string) {
 		c.encrypted = c.encrypted || e.kind == signal.FileForm
 		c.exposed = c.exposed || slices.Contains(e.tags, "container")
-		number := m.add(c.at, e.kind, c.text, cmp.Or(word, name), e.tags...)
+		number := m.add(c.at, e.kind, c.text, cmp.Or(strings.TrimPrefix(word, "of="), name), e.tags...)
 		if e.kind == signal.Read {
 			out.addSources(source{kind: secret, tags: e.tags, name: name, region: m.root(), read: number})
 		}

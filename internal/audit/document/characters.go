@@ -195,7 +195,7 @@ func (d *reader) character(x *run, harmful bool) {
 	tags.add("escape", x.decoded == "escape")
 	tags.add("nul", x.decoded == "NUL")
 	tags.add("many", x.kind == zeroWidth && x.count >= manyZeroWidth || x.kind == selector && x.count >= manySelectors)
-	subject := cmp.Or(x.word, x.decoded)
+	subject := cmp.Or(x.word, x.decoded, fmt.Sprintf("%d characters", x.count))
 	if x.encodesText() {
 		subject = x.decoded
 	}

@@ -253,5 +253,5 @@ func (d *reader) addFormat(i int) {
 	tags.add("used", x.Exec || d.set.Referenced[x.Path])
 	tags.add("media-name", f.named == Media)
 	f.reported = true
-	d.signal(signal.FileForm, signal.Place{File: i}, -1, x.Path, cmp.Or(f.tail, f.magic), tags...)
+	d.signal(signal.FileForm, signal.Place{File: i}, -1, x.Path, cmp.Or(f.tail, f.magic, "text"), tags...)
 }

@@ -202,7 +202,7 @@ func roleMarker(r *signal.Region) (start, end int, firm bool) {
 	for _, where := range [...]string{"start", "weak"} {
 		for _, mark := range roleMarkers()[where] {
 			if strings.HasPrefix(r.Text[lead:], mark) && (where == "start" || len(r.Text)-lead > len(mark)+20) {
-				return lead, lead + len(mark), where == "start"
+				return lead, len(r.Text) - len(strings.TrimPrefix(r.Text[lead+len(mark):], "]")), where == "start"
 			}
 		}
 	}

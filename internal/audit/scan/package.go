@@ -28,7 +28,6 @@ func (a *auditor) auditPackage(c *candidate, out *Package) error {
 	}
 	sums := bundle.Digests(c.Tree, base, p)
 	r := audit.Run(p, a.run)
-	r.Coverage.Files = len(sums.Files)
 	*out = Package{
 		Path: c.path, Name: c.Name, Kind: c.kind,
 		Digest: sums.Whole, Coverage: r.Coverage, Findings: []Finding{},

@@ -119,7 +119,8 @@ func (m *merger) view(h string, o *Outcome) {
 			because = i
 		}
 	}
-	if o.State != definition.Dropped {
+	// A file that only Vade refuses to read is not dropped by the host.
+	if o.State != definition.Dropped || o.Code == diag.FileHardLink || o.Code == diag.FileProtected {
 		return
 	}
 	if because < 0 {
