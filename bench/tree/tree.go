@@ -44,24 +44,6 @@ func Write(dir string, opts Options) error {
 	return nil
 }
 
-// TB is the subset of *testing.T and *testing.B that [Temp] needs.
-type TB interface {
-	Helper()
-	TempDir() string
-	Fatal(args ...any)
-}
-
-// Temp creates a tree with n skills in a temporary directory and returns the tree's root. The test
-// or benchmark removes the directory when it ends.
-func Temp(tb TB, n int) string {
-	tb.Helper()
-	dir := tb.TempDir()
-	if err := Write(dir, Options{Skills: n, Seed: 1}); err != nil {
-		tb.Fatal(err)
-	}
-	return dir
-}
-
 // Name returns the name of skill i. The skill's directory has the same name.
 func Name(seed uint64, i int) string {
 	r := source(seed, i, 0)

@@ -217,15 +217,7 @@ func (x *Installer) atSource(ctx context.Context, records []*ledger.Record) (lis
 	if dir := path.Dir(first.Main); len(records) == 1 && dir != "." {
 		s.Path = dir
 	}
-	var names []string
-	for _, r := range records {
-		names = append(names, r.Name)
-	}
-	fetched, err := x.options.Fetcher.Fetch(ctx, s, names)
-	if err != nil {
-		return nil, err
-	}
-	all, err := x.Find(ctx, fetched)
+	_, all, err := x.fetch(ctx, s, records)
 	if err != nil {
 		return nil, err
 	}
@@ -248,6 +240,20 @@ func (x *Installer) atSource(ctx context.Context, records []*ledger.Record) (lis
 		list = append(list, drifts...)
 	}
 	return list, nil
+}
+
+// fetch fetches a source that contains the records' definitions, and finds all definitions in it.
+func (x *Installer) fetch(ctx context.Context, s source.Source, records []*ledger.Record) (*source.Fetched, []Candidate, error) {
+	var names []string
+	for _, r := range records {
+		names = append(names, r.Name)
+	}
+	fetched, err := x.options.Fetcher.Fetch(ctx, s, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := x.Find(ctx, fetched)
+	return fetched, all, err
 }
 
 func (c *Candidate) digests() map[string]string {
@@ -303,15 +309,7 @@ func (x *Installer) update(ctx context.Context, typed, pin string, records []*le
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, r := range records {
-		names = append(names, r.Name)
-	}
-	fetched, err := x.options.Fetcher.Fetch(ctx, s, names)
-	if err != nil {
-		return nil, err
-	}
-	all, err := x.Find(ctx, fetched)
+	fetched, all, err := x.fetch(ctx, s, records)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,11 @@ const skills = 1000
 
 func planOf(b *testing.B) *discover.Plan {
 	b.Helper()
-	plan, err := discover.NewPlan(context.Background(), discover.Environment{WorkDir: tree.Temp(b, skills)}, registry.Neutral())
+	dir := b.TempDir()
+	if err := tree.Write(dir, tree.Options{Skills: skills, Seed: 1}); err != nil {
+		b.Fatal(err)
+	}
+	plan, err := discover.NewPlan(context.Background(), discover.Environment{WorkDir: dir}, registry.Neutral())
 	if err != nil {
 		b.Fatal(err)
 	}

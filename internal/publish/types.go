@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"cmp"
 	"path"
 	"strings"
 )
@@ -8,36 +9,16 @@ import (
 // TypeOf returns the media type for a file name. Browsers execute none of these types. TypeOf does
 // not use the system's MIME database, so results are the same everywhere.
 func TypeOf(name string) string {
-	switch strings.ToLower(path.Ext(name)) {
-	case "", ".txt", ".toml", ".js", ".mjs", ".ts", ".go", ".rs", ".rb", ".css", ".html", ".htm", ".svg", ".xml", ".sql",
-		".tmpl", ".ini", ".cfg":
-		return "text/plain"
-	case ".md", ".markdown":
-		return "text/markdown"
-	case ".csv":
-		return "text/csv"
-	case ".py":
-		return "text/x-python"
-	case ".sh", ".bash":
-		return "text/x-shellscript"
-	case ".json":
-		return "application/json"
-	case ".yaml", ".yml":
-		return "application/yaml"
-	case ".png":
-		return "image/png"
-	case ".jpg", ".jpeg":
-		return "image/jpeg"
-	case ".gif":
-		return "image/gif"
-	case ".webp":
-		return "image/webp"
-	case ".pdf":
-		return "application/pdf"
-	case ".zip":
-		return "application/zip"
-	case ".gz", ".tgz":
-		return "application/gzip"
+	types := map[string]string{
+		".md": "text/markdown", ".markdown": "text/markdown", ".csv": "text/csv", ".py": "text/x-python",
+		".sh": "text/x-shellscript", ".bash": "text/x-shellscript", ".json": "application/json",
+		".yaml": "application/yaml", ".yml": "application/yaml", ".pdf": "application/pdf",
+		".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif",
+		".webp": "image/webp", ".zip": "application/zip", ".gz": "application/gzip", ".tgz": "application/gzip",
 	}
-	return "application/octet-stream"
+	for _, ext := range strings.Fields("txt toml js mjs ts go rs rb css html htm svg xml sql tmpl ini cfg") {
+		types["."+ext] = "text/plain"
+	}
+	types[""] = "text/plain"
+	return cmp.Or(types[strings.ToLower(path.Ext(name))], "application/octet-stream")
 }

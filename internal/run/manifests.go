@@ -2,6 +2,7 @@ package run
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -13,70 +14,45 @@ import (
 // program may be a path and may end in a version. Call Manifests for each word of a command. This
 // way, wrappers do not need special handling: "timeout 5 make" contains make.
 func Manifests(program string) []string {
-	return strings.Fields(manifests(strings.TrimRight(path.Base(program), "0123456789.")))
+	program = strings.TrimRight(path.Base(program), "0123456789.")
+	var patterns []string
+	for line := range strings.Lines(manifestFiles) {
+		if names, files, _ := strings.Cut(line, ": "); slices.Contains(strings.Fields(names), program) {
+			patterns = append(patterns, strings.Fields(files)...)
+		}
+	}
+	return patterns
 }
 
-func manifests(program string) string {
-	const (
-		node   = "package.json .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnp.loader.mjs .pnpmfile.cjs .pnpmfile.mjs pnpm-workspace.yaml bunfig.toml turbo.json nx.json "
-		python = "pyproject.toml setup.py setup.cfg tox.ini tox.toml noxfile.py conftest.py pytest.ini .pytest.ini pytest.toml .pytest.toml uv.toml poetry.toml hatch.toml "
-	)
-	switch program {
-	case "npm", "npx", "yarn", "yarnpkg", "pnpm", "pnpx", "bun", "bunx", "corepack", "node", "turbo", "nx":
-		return node
-	case "eslint":
-		return node + "eslint.config.* .eslintrc*"
-	case "jest":
-		return node + "jest.config.* babel.config.* .babelrc*"
-	case "mocha":
-		return node + ".mocharc.*"
-	case "playwright":
-		return node + "playwright.config.*"
-	case "tsc":
-		return node + "tsconfig*.json"
-	case "vitest":
-		return node + "vitest.config.* vitest.workspace.* vite.config.*"
-	case "deno":
-		return "deno.json deno.jsonc package.json"
-	case "make", "gmake":
-		return "GNUmakefile makefile Makefile"
-	case "just":
-		return "justfile Justfile JUSTFILE .justfile .Justfile"
-	case "task", "go-task":
-		return "[Tt]askfile.y*ml [Tt]askfile.dist.y*ml"
-	case "cmake", "ctest":
-		return "CMakeLists.txt CMakePresets.json CMakeUserPresets.json"
-	case "ninja":
-		return "build.ninja"
-	case "cargo":
-		return "Cargo.toml build.rs .cargo/config .cargo/config.toml rust-toolchain rust-toolchain.toml"
-	case "go":
-		return "go.mod go.work"
-	case "python", "pytest", "tox", "nox", "poetry", "uv", "uvx", "hatch", "pdm":
-		return python
-	case "pre-commit":
-		return ".pre-commit-config.y*ml"
-	case "rake", "bundle", "bundler":
-		return "[Rr]akefile [Rr]akefile.rb Gemfile gems.rb .bundle/config"
-	case "composer":
-		return "composer.json"
-	case "mvn", "mvnw":
-		return "pom.xml .mvn/* .mvn/wrapper/*"
-	case "gradle", "gradlew":
-		return "build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.properties gradle/*.toml gradle/wrapper/*"
-	case "ant":
-		return "build.xml"
-	case "mix":
-		return "mix.exs .formatter.exs config/*.exs"
-	case "dotnet":
-		return "*.*proj *.sln *.slnx global.json [Nn]u[Gg]et.[Cc]onfig Directory.*.props Directory.*.targets Directory.Build.rsp .config/dotnet-tools.json"
-	case "swift":
-		return "Package*.swift"
-	case "docker", "docker-compose":
-		return "Dockerfile compose.y*ml compose.override.y*ml docker-compose.y*ml docker-compose.override.y*ml docker-bake.hcl"
-	}
-	return ""
-}
+// manifestFiles lists programs and the patterns for their files.
+const manifestFiles = `
+npm npx yarn yarnpkg pnpm pnpx bun bunx corepack node turbo nx eslint jest mocha playwright tsc vitest: package.json .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnp.loader.mjs .pnpmfile.cjs .pnpmfile.mjs pnpm-workspace.yaml bunfig.toml turbo.json nx.json
+eslint: eslint.config.* .eslintrc*
+jest: jest.config.* babel.config.* .babelrc*
+mocha: .mocharc.*
+playwright: playwright.config.*
+tsc: tsconfig*.json
+vitest: vitest.config.* vitest.workspace.* vite.config.*
+deno: deno.json deno.jsonc package.json
+make gmake: GNUmakefile makefile Makefile
+just: justfile Justfile JUSTFILE .justfile .Justfile
+task go-task: [Tt]askfile.y*ml [Tt]askfile.dist.y*ml
+cmake ctest: CMakeLists.txt CMakePresets.json CMakeUserPresets.json
+ninja: build.ninja
+cargo: Cargo.toml build.rs .cargo/config .cargo/config.toml rust-toolchain rust-toolchain.toml
+go: go.mod go.work
+python pytest tox nox poetry uv uvx hatch pdm: pyproject.toml setup.py setup.cfg tox.ini tox.toml noxfile.py conftest.py pytest.ini .pytest.ini pytest.toml .pytest.toml uv.toml poetry.toml hatch.toml
+pre-commit: .pre-commit-config.y*ml
+rake bundle bundler: [Rr]akefile [Rr]akefile.rb Gemfile gems.rb .bundle/config
+composer: composer.json
+mvn mvnw: pom.xml .mvn/* .mvn/wrapper/*
+gradle gradlew: build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.properties gradle/*.toml gradle/wrapper/*
+ant: build.xml
+mix: mix.exs .formatter.exs config/*.exs
+dotnet: *.*proj *.sln *.slnx global.json [Nn]u[Gg]et.[Cc]onfig Directory.*.props Directory.*.targets Directory.Build.rsp .config/dotnet-tools.json
+swift: Package*.swift
+docker docker-compose: Dockerfile compose.y*ml compose.override.y*ml docker-compose.y*ml docker-compose.override.y*ml docker-bake.hcl
+`
 
 // Programs returns the possible program names in a word: the word itself, or
 // each word of a quoted script.

@@ -92,25 +92,11 @@ const secretCommands = `login auth secret secrets token tokens credential set-cr
 
 // secretFlags returns the one-letter flags of a program that take a secret.
 func secretFlags(program string) string {
-	switch program {
-	case "curl":
-		return "uUbF"
-	case "wget", "smbclient":
-		return "U"
-	case "http", "https", "redis-cli":
-		return "a"
-	case "lftp":
-		return "u"
-	case "ncftpput":
-		return "up"
-	case "mysql", "mysqldump", "mariadb", "mongo", "mongosh", "cqlsh", "7z", "7za":
-		return "p"
-	case "sqlcmd", "zip", "unzip":
-		return "P"
-	case "ldapsearch", "ldapmodify":
-		return "w"
-	}
-	return ""
+	return map[string]string{
+		"curl": "uUbF", "wget": "U", "smbclient": "U", "http": "a", "https": "a", "redis-cli": "a", "lftp": "u",
+		"ncftpput": "up", "mysql": "p", "mysqldump": "p", "mariadb": "p", "mongo": "p", "mongosh": "p", "cqlsh": "p",
+		"7z": "p", "7za": "p", "sqlcmd": "P", "zip": "P", "unzip": "P", "ldapsearch": "w", "ldapmodify": "w",
+	}[program]
 }
 
 // shownVariables lists environment variables whose values are shown.

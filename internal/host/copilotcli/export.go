@@ -13,23 +13,12 @@ func Tools() *host.ExportTools {
 // tool returns a tool's documented alias, which VS Code also uses
 // (custom-agents-configuration, github/docs@03e038c).
 func tool(neutral string) string {
-	switch neutral {
-	case "Read", "NotebookRead":
-		return "read"
-	case "Edit", "Write", "MultiEdit", "NotebookEdit":
-		return "edit"
-	case "Grep", "Glob", "LS":
-		return "search"
-	case "Bash":
-		return "execute"
-	case "WebFetch", "WebSearch":
-		return "web"
-	case "Agent", "Task":
-		return "agent"
-	case "TodoWrite":
-		return "todo"
-	}
-	return ""
+	return map[string]string{
+		"Read": "read", "NotebookRead": "read", "Edit": "edit", "Write": "edit",
+		"MultiEdit": "edit", "NotebookEdit": "edit", "Grep": "search", "Glob": "search",
+		"LS": "search", "Bash": "execute", "WebFetch": "web", "WebSearch": "web", "Agent": "agent",
+		"Task": "agent", "TodoWrite": "todo",
+	}[neutral]
 }
 
 // NeutralTools returns the neutral tools for a Copilot alias.

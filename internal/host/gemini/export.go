@@ -47,33 +47,13 @@ func Syntax(k definition.Kind) *host.Syntax {
 
 // tool returns Gemini CLI's name for a tool (source: tools/tool-names.ts).
 func tool(neutral string) string {
-	switch neutral {
-	case "Read", "NotebookRead":
-		return "read_file"
-	case "Edit", "MultiEdit":
-		return "replace"
-	case "Write":
-		return "write_file"
-	case "Grep":
-		return "grep_search"
-	case "Glob":
-		return "glob"
-	case "LS":
-		return "list_directory"
-	case "Bash":
-		return "run_shell_command"
-	case "WebFetch":
-		return "web_fetch"
-	case "WebSearch":
-		return "google_web_search"
-	case "TodoWrite":
-		return "write_todos"
-	case "Skill":
-		return "activate_skill"
-	case "AskUserQuestion":
-		return "ask_user"
-	}
-	return ""
+	return map[string]string{
+		"Read": "read_file", "NotebookRead": "read_file", "Edit": "replace",
+		"MultiEdit": "replace", "Write": "write_file", "Grep": "grep_search", "Glob": "glob",
+		"LS": "list_directory", "Bash": "run_shell_command", "WebFetch": "web_fetch",
+		"WebSearch": "google_web_search", "TodoWrite": "write_todos", "Skill": "activate_skill",
+		"AskUserQuestion": "ask_user",
+	}[neutral]
 }
 
 // neutralTools returns the neutral tools for a Gemini CLI name, including older

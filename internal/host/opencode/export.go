@@ -51,19 +51,10 @@ func syntax(k definition.Kind) *host.Syntax {
 
 // tool returns opencode's name for a tool (documented).
 func tool(neutral string) string {
-	switch neutral {
-	case "Read", "NotebookRead":
-		return "read"
-	case "Edit", "MultiEdit":
-		return "edit"
-	case "Agent", "Task":
-		return "task"
-	case "LS":
-		return "list"
-	case "AskUserQuestion":
-		return "question"
-	case "Write", "Grep", "Glob", "Bash", "WebFetch", "WebSearch", "TodoWrite", "Skill":
-		return strings.ToLower(neutral)
-	}
-	return ""
+	return map[string]string{
+		"Read": "read", "NotebookRead": "read", "Edit": "edit", "MultiEdit": "edit",
+		"Agent": "task", "Task": "task", "LS": "list", "AskUserQuestion": "question",
+		"Write": "write", "Grep": "grep", "Glob": "glob", "Bash": "bash", "WebFetch": "webfetch",
+		"WebSearch": "websearch", "TodoWrite": "todowrite", "Skill": "skill",
+	}[neutral]
 }

@@ -40,33 +40,11 @@ func syntax(k definition.Kind) *host.Syntax {
 
 // tool returns Qwen Code's name for a tool (source: tools/tool-names.ts).
 func tool(neutral string) string {
-	switch neutral {
-	case "Read", "NotebookRead":
-		return "read_file"
-	case "Edit", "MultiEdit":
-		return "edit"
-	case "Write":
-		return "write_file"
-	case "Grep":
-		return "grep_search"
-	case "Glob":
-		return "glob"
-	case "LS":
-		return "list_directory"
-	case "Bash":
-		return "run_shell_command"
-	case "WebFetch":
-		return "web_fetch"
-	case "WebSearch":
-		return "web_search"
-	case "Agent", "Task":
-		return "agent"
-	case "TodoWrite":
-		return "todo_write"
-	case "Skill":
-		return "skill"
-	case "AskUserQuestion":
-		return "ask_user_question"
-	}
-	return ""
+	return map[string]string{
+		"Read": "read_file", "NotebookRead": "read_file", "Edit": "edit", "MultiEdit": "edit",
+		"Write": "write_file", "Grep": "grep_search", "Glob": "glob", "LS": "list_directory",
+		"Bash": "run_shell_command", "WebFetch": "web_fetch", "WebSearch": "web_search",
+		"Agent": "agent", "Task": "agent", "TodoWrite": "todo_write", "Skill": "skill",
+		"AskUserQuestion": "ask_user_question",
+	}[neutral]
 }
