@@ -181,7 +181,7 @@ func (k *checker) budget(c *catalog.Catalog) []rules.Finding {
 	}
 	f := rules.Of(diag.For(".", diag.ListingBudget, "%s lists %d skills and commands, %s, because its listing budget is full",
 		l.Host, len(l.Skills), strings.Join(parts, " and ")).
-		WithFix("shorten descriptions, or make some skills callable only by users; see: vade listing --host %s", l.Host))
+		WithFix("shorten descriptions, or set disable-model-invocation: true (for Codex, policy.allow_implicit_invocation: false in agents/openai.yaml) for skills that only users call; see: vade listing --host %s", l.Host))
 	f.Hosts = []string{l.Host}
 	return []rules.Finding{f}
 }

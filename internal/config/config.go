@@ -80,7 +80,7 @@ func (p *Project) Missing(tree *vfs.Tree) []diag.Diagnostic {
 		if near := resolve.Nearest(s, names); len(near) > 0 {
 			d = d.WithFix("did you mean %s?", near[0])
 		} else {
-			d = d.WithFix("create the directory, or remove it from source")
+			d = d.WithFix("create it, or remove it from source")
 		}
 		list = append(list, d)
 	}

@@ -63,7 +63,7 @@ func (w *writer) missingArgument(p *piece) (problem, fix string) {
 	case p.form != position || from == nil || from.Scanned == w.syntax.Scanned:
 		return "", ""
 	case from.Scanned:
-		return "a placeholder with no argument expands to an empty string instead of being left as is", ", and put a backslash before text that is not a placeholder"
+		return "a placeholder with no argument expands to an empty string instead of being left as is", ", and write text such as $5 in words"
 	}
 	return "a placeholder with no argument is left as is instead of expanding to an empty string", ""
 }
@@ -118,7 +118,7 @@ func (w *writer) numberedInput(p *piece) (string, bool) {
 	case p.index < len(w.hinted):
 		return w.input(p, w.hinted[p.index])
 	}
-	return w.unsupported(p, "supports only the arguments named in argument-hint", "name the argument in argument-hint, or put a backslash before text that is not a placeholder")
+	return w.unsupported(p, "supports only the arguments named in argument-hint", "name the argument in argument-hint; write text such as $5 in words")
 }
 
 func isWord(s string) bool {

@@ -200,7 +200,7 @@ func (w *writer) env(o *object) {
 func (w *writer) remote(o *object) {
 	s, f := w.s, w.format
 	address := w.required(s.URL, host.AtURL, "url")
-	if f.Portable && !isPortableURL(address) {
+	if f.Portable && !w.omitted && !isPortableURL(address) {
 		w.omit("field", "use an https:// URL without user information or a fragment", "%s does not allow this URL", f.Name)
 		return
 	}

@@ -53,9 +53,7 @@ func Parse(name string, data []byte, valid func(*Task) (problem, fix string)) (*
 		}
 	}
 	// A "#" before a space starts an ordinary comment. In "fix issue #12", it is probably a mistake.
-	r.diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool {
-		return d.Code == diag.YAMLComment && strings.Contains(d.Source, " # ")
-	})
+	r.diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Code == diag.YAMLComment && strings.Contains(d.Source, " # ") })
 	for i := range doc.Entries {
 		switch e := &doc.Entries[i]; e.Key {
 		case "parallel":

@@ -253,13 +253,11 @@ func (p *pass) base(h *host.Profile) (base int, ok bool) {
 	if t == nil {
 		return 0, direct(h) && h.Prompt.Fields != nil
 	}
-	for _, s := range t.Steps {
-		if s.Places != nil && s.Places.Positions {
-			return 1, true
-		}
-		ok = ok || s.Places != nil && s.Places.FromZero
+	i := slices.IndexFunc(t.Steps, func(s host.Step) bool { return s.Places != nil && (s.Places.Positions || s.Places.FromZero) })
+	if i >= 0 && t.Steps[i].Places.Positions {
+		return 1, true
 	}
-	return 0, ok
+	return 0, i >= 0
 }
 
 func (p *pass) replaces(h *host.Profile) bool {
