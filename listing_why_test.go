@@ -84,8 +84,8 @@ func TestSkipped(t *testing.T) {
 	}
 	nested := map[string]string{
 		"skill pkg/.claude/skills/low/SKILL.md":  "low: available once a file in pkg is touched; try vade listing --touched pkg/FILE",
-		"command pkg/.claude/commands/lowcmd.md": "lowcmd: the host does not read commands below the working directory; move it to the project root",
-		"agent pkg/.claude/agents/lowagent.md":   "lowagent: the host does not read agents below the working directory; move it to the project root",
+		"command pkg/.claude/commands/lowcmd.md": "lowcmd: the host does not read commands in pkg/.claude/commands; move it to .claude/commands in the project root",
+		"agent pkg/.claude/agents/lowagent.md":   "lowagent: the host does not read agents in pkg/.claude/agents; move it to .claude/agents in the project root",
 	}
 	for _, tc := range []struct {
 		name   string

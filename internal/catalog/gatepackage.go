@@ -73,8 +73,8 @@ func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o
 	keep bool) (*auditcache.Verdict, []diag.Diagnostic) {
 	key := auditcache.Key(read, o)
 	judge := func() *auditcache.Verdict {
-		// Verdicts are stored by content, so digests must cover only bytes that were audited.
-		// Without a tree, Digests skips a file that was only partially read.
+		// Verdicts are keyed by content, so digests must cover only bytes that were audited. If
+		// its tree is nil, Digests skips files that were only partially read.
 		return auditcache.New(read, o, key, bundle.Digests(nil, "", read))
 	}
 	cache := c.verdictCache()

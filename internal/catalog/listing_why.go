@@ -133,7 +133,7 @@ func (w *lister) whyNestedUnlisted(d *definition.Definition) string {
 	if d.Origin.Nested == "" || w.c.Profile.Listing == nil || w.c.Profile.Roots[d.Origin.Row].Touched {
 		return ""
 	}
-	return "the host does not read " + d.Kind.String() + "s below the working directory; move it to the project root"
+	return "the host does not read " + d.Kind.String() + "s in " + d.Origin.Root + "; move it to " + w.c.Profile.Roots[d.Origin.Row].Dir + " in the project root"
 }
 
 // maxPatterns is the maximum number of patterns listed in a reason.

@@ -38,10 +38,10 @@ func (a *app) toggle(enable bool) *cobra.Command {
 Vade shows the change as a diff and makes it after you confirm. The rest of a file,
 including comments, is unchanged, and "vade ` + other + `" undoes the change. Without
 --host, Vade changes the settings of the hosts in use that have the definition. Claude
-Code's setting goes to .claude/settings.local.json, which its own menu also writes.
-Codex and Copilot CLI have the setting only in your home directory, and Copilot CLI's
-applies to all your projects. For a host without such a setting, Vade prints what to do
-instead.
+Code's setting goes in .claude/settings.local.json, the file that Claude Code's own menu
+writes to. Codex and Copilot CLI support the setting only in your home directory; for
+Copilot CLI, the change applies to all your projects. For a host without such a setting,
+Vade prints what to do instead.
 
 --json prints {"changes", "written"}: each change has host, scope, path, setting and
 action (create, edit, delete or none), or a problem and its fix.

@@ -25,8 +25,9 @@ type Client struct {
 	// Added lists the absolute paths of additional directories. In them, only the profile's roots
 	// that have Added set are read.
 	Added []string
-	// Touched lists files, absolute or relative to the working directory. Roots that have Touched
-	// set are read in those files' directories and in their parents below the working directory.
+	// Touched lists files, as absolute paths or relative to the working directory. Each root whose
+	// own Touched field is set is looked up in those files' directories and in each parent directory
+	// below the working directory.
 	Touched []string
 }
 

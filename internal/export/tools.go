@@ -126,7 +126,7 @@ func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	switch field {
 	case definition.FieldAllowedTools:
 		// The list preapproves tools but does not restrict them.
-		f.reportLoss(line, LossTool, message+", so the user is asked each time", "allow it in the host's settings")
+		f.reportLoss(line, LossTool, message+", so the tools are not preapproved", "allow the tools in the host's settings if it asks")
 	case definition.FieldDisallowedTools:
 		f.reportWidening(line, LossTool, message+", so the definition may use them", "deny them in the host's settings")
 	default:

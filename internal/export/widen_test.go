@@ -16,7 +16,7 @@ func TestWidens(t *testing.T) {
 		kind                   definition.Kind
 		widens                 bool
 	}{
-		{"gemini", "allowed-tools: Bash(git:*)", "the user is asked each time", "allow it in the host's settings", skill, false},
+		{"gemini", "allowed-tools: Bash(git:*)", "the tools are not preapproved", "allow the tools in the host's settings if it asks", skill, false},
 		{"codex", "tools: Read, Bash", "the agent may use all tools", "deny the other tools in the host's settings", agent, true},
 		{"codex", "disallowedTools: Bash", "the agent is omitted", "by hand", agent, false},
 		{"codex", "tools: Read, Edit", "the agent is omitted", "by hand", agent, false},

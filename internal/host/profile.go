@@ -244,7 +244,7 @@ type Plugins struct {
 	RootSkillAlone bool
 	// Installed describes where to find the user's installed plugins.
 	Installed Installed
-	// Root is the variable for the plugin's own directory in manifests.
+	// Root is the name of the variable that manifests use for the plugin's own directory.
 	Root string
 	// Keys lists a manifest's keys and their types. A plugin is invalid if a value has the wrong
 	// type or if the manifest is not JSON. nil accepts every manifest.

@@ -537,7 +537,7 @@ func (m *Importer) chooseComplete() {
 				if kept[p] {
 					continue
 				}
-				fix := "no action needed: vade sync keeps an equivalent file up to date; to regenerate the file, remove it"
+				fix := "run vade sync before you edit " + f.Path + ", so that it keeps this file up to date; or remove the file, and vade sync creates it again"
 				if before, err := m.Tree.ReadFile(p, syncstate.MaxFile); err == nil && string(before) != string(f.data) {
 					fix = "remove the file so that vade sync creates it from " + f.Path
 				}

@@ -168,7 +168,7 @@ func (a amount) round() (Interval, string) {
 	if i.Seconds == seconds && a.count > 0 {
 		return i, ""
 	}
-	return i, fmt.Sprintf("%s is rounded to %s, the nearest interval that a cron expression can represent", a, i.Text)
+	return i, fmt.Sprintf("%s is rounded to %s, because cron expressions can represent only certain intervals", a, i.Text)
 }
 
 func abs(n int64) int64 { return max(n, -n) }

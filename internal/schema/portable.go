@@ -21,7 +21,7 @@ func asciiOf(class string) string {
 	return ""
 }
 
-// portable rewrites a pattern without Unicode classes, which many validators do not support. The
+// portable removes Unicode classes, which many validators do not support, from a pattern. The
 // result matches the same ASCII strings. In place of a character set with Unicode classes, it also
 // matches any non-ASCII character; exact is then false.
 func portable(pattern string) (text string, exact bool) {

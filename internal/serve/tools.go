@@ -451,7 +451,8 @@ func (s *Server) getInstructions(ctx context.Context, st *state, in *input) (str
 		if !fs.ValidPath(file) {
 			return "", invalid("the file %q is not in the project", cut(in.File, 200))
 		}
-		files = []string{file}
+		// The catalog resolves relative paths against the working directory.
+		files = []string{path.Join(s.root, file)}
 	}
 	composed, err := instructions.BuildForAgent(ctx, st.catalog, in.Agent, files...)
 	if err != nil {

@@ -56,7 +56,8 @@ func Fields(args string) []string {
 	return escapeBang(words)
 }
 
-// isPlain reports whether the parser would return a line's words unchanged.
+// isPlain reports whether a line contains only simple words, which the parser is certain to return
+// unchanged. It may return false for other such lines.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {

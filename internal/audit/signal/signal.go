@@ -78,7 +78,7 @@ type Context struct {
 	Medium Medium
 	// Lang is the language of code, as returned by [Language].
 	Lang string
-	// Heading is the nearest preceding heading, in lowercase and without markup.
+	// Heading is the nearest preceding heading, in lowercase and without its marker, such as "##".
 	Heading string
 	Intent  Intent
 	Reach   Reach

@@ -28,7 +28,7 @@ func Configs() []host.Config {
 }
 
 // servers describes Copilot CLI's server files. The fields, the tool list, and $NAME as an
-// alternative to ${NAME} are documented. It is inferred that default values in references work.
+// alternative to ${NAME} are documented. Support for default values in references is inferred.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".github/mcp.json", Basis: host.Documented, Path: ".github/mcp.json", Syntax: definition.Package, Key: "mcpServers",
