@@ -542,6 +542,18 @@ func TestPathsOfInstructions(t *testing.T) {
 	}
 }
 
+// TestInstructionsInSubdirectory checks that paths are relative to the project root even if the
+// server runs in a subdirectory.
+func TestInstructionsInSubdirectory(t *testing.T) {
+	dir := project(t, map[string]string{"sub/x.go": "", "sub/api/AGENTS.md": "Be loud.", "api/AGENTS.md": "Be kind."})
+	session := connect(t, serverFor(t, filepath.Join(dir, "sub")), "any", nil)
+	for _, file := range []string{"sub/api/x.go", dir + "/sub/api/x.go"} {
+		if text, failed := call(t, session, "get_instructions", map[string]any{"file": file}); failed || !strings.Contains(text, "Be loud") {
+			t.Errorf("%s: %.200s", file, text)
+		}
+	}
+}
+
 func TestArgumentsOf(t *testing.T) {
 	for _, c := range []struct {
 		names []string
