@@ -231,7 +231,7 @@ func (c *Catalog) touchedProblem(file string) *diag.Diagnostic {
 		case errors.Is(err, fs.ErrNotExist):
 			x = diag.For(file, diag.FileNotFound, "the touched file does not exist; Vade treats it as touched anyway").WithFix("check the spelling of the path")
 		case err == nil && typ == vfs.Dir:
-			x = diag.For(file, diag.FileDirectory, "the touched path is a directory; Vade treats it as a file").WithFix("specify a file in the directory")
+			x = diag.For(file, diag.FileDirectory, "the path given as touched is a directory, but Vade treats it as a file").WithFix("specify a file in the directory")
 		default:
 			return nil
 		}

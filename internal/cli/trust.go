@@ -155,7 +155,7 @@ func (a *app) printApproval(c *catalog.Approval) {
 	if len(c.Overrides) > 0 {
 		nothing = "(none)"
 	}
-	section("Allowed by your policy after approval", c.Grants, nothing)
+	section("Your policy allows these once you approve them", c.Grants, nothing)
 	if len(c.Overrides) > 0 {
 		var found []string
 		for _, f := range c.Overrides {
