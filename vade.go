@@ -83,11 +83,11 @@ type Options struct {
 	// turned off in the policy and in vade.yaml. A folder replaces Vade's bundled skill of the same
 	// name.
 	Bundled fs.FS
-	// MaxSkills and MaxSkillBytes limit a single request for skills, such as "skills: a, b". They
-	// default to 3 skills and 25 KiB in total.
+	// MaxSkills and MaxSkillBytes are the limits for a request that names several skills, such as
+	// "skills: a, b". They default to 3 skills and 25 KiB in total.
 	MaxSkills     int
 	MaxSkillBytes int64
-	// Shell configures shell commands in bodies.
+	// Shell configures how shell commands in bodies are run.
 	Shell ShellOptions
 	// If Remote is set, the catalog includes the definitions offered by the MCP servers in the
 	// user's servers.yaml, and listing definitions starts these servers or connects to them.
@@ -95,11 +95,12 @@ type Options struct {
 	Remote bool
 	// Getenv reads environment variables. It defaults to os.Getenv.
 	Getenv func(string) string
-	// Now returns the time for timestamps in results. It defaults to time.Now.
+	// Now returns the current time, which is used for timestamps in results. It defaults to
+	// time.Now.
 	Now func() time.Time
 }
 
-// engine converts the options to catalog options.
+// engine converts the options to those of the internal catalog package.
 func (o Options) engine() catalog.Options {
 	layers := make([]catalog.LayerFS, len(o.Layers))
 	for i, l := range o.Layers {
@@ -119,15 +120,15 @@ func (o Options) engine() catalog.Options {
 
 // LayerFS is a file system that replaces a layer's directories.
 type LayerFS struct {
-	// Layer is definition.Managed, Project or User.
+	// Layer is the layer whose directories are replaced: definition.Managed, Project or User.
 	Layer Layer
-	// Name is the prefix for displayed paths. It must be set and unique among layers. Project paths
-	// are displayed without the prefix.
+	// Name is the prefix of the paths displayed for the layer's files. It must be set, and must be
+	// unique among the layers. Paths in the project layer are displayed without the prefix.
 	Name string
 	FS   fs.FS
 }
 
-// Data types used by this package's functions.
+// Types of the data that this package's functions take and return.
 type (
 	Kind                = definition.Kind
 	Layer               = definition.Layer
@@ -173,7 +174,7 @@ const (
 	Workflow    = definition.Workflow
 )
 
-// The layers, in the neutral view's order of precedence.
+// The layers, in their order of precedence in the neutral view.
 const (
 	Managed = definition.Managed
 	Project = definition.Project
@@ -183,7 +184,7 @@ const (
 	MCP     = definition.MCP
 )
 
-// The states. Each definition is in exactly one of them.
+// The states of a definition. Each definition is in exactly one of them.
 const (
 	Loaded   = definition.Loaded
 	Shadowed = definition.Shadowed
@@ -229,7 +230,7 @@ func (c *Catalog) Get(ctx context.Context, kind Kind, name string) (Definition, 
 	return c.engine.Get(ctx, kind, name)
 }
 
-// ErrNotFound is the error for a name that does not refer to an active definition.
+// ErrNotFound is wrapped by the error for a name that does not belong to an active definition.
 var ErrNotFound = definition.ErrNotFound
 
 // Diagnostics returns the problems that do not belong to a definition, such as those in settings
@@ -245,7 +246,7 @@ func (c *Catalog) Load(ctx context.Context, request ...string) (*Result, error) 
 	return c.engine.Load(ctx, request...)
 }
 
-// LoadSkill renders a skill with the given ID or name for an agent or, if agent is empty, for a
+// LoadSkill renders the skill with the given ID or name for an agent or, if agent is "", for a
 // person. Files are read again only if they have changed.
 func (c *Catalog) LoadSkill(ctx context.Context, agent, id string) (*LoadedSkill, error) {
 	return c.engine.LoadSkill(ctx, agent, id)

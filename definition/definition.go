@@ -1,5 +1,6 @@
-// Package definition defines the neutral representation of a definition. It holds everything that
-// later stages need, so that they do not have to read the file again. The package does no I/O.
+// Package definition defines a representation of definitions that does not depend on any host. It
+// holds everything that later stages need, so that they do not have to read the file again. The
+// package does no I/O.
 package definition
 
 import (
@@ -51,7 +52,7 @@ func (k Kind) Callable() bool { return k == Skill || k == Command || k == Workfl
 // Layer identifies where a definition comes from.
 type Layer uint8
 
-// The layers, in the neutral view's order of precedence.
+// The layers, ordered from highest to lowest precedence in the neutral view.
 const (
 	Managed Layer = iota + 1
 	Project
@@ -78,8 +79,8 @@ const (
 	Loaded State = iota
 	// A Shadowed definition is inactive because another one with the same name is active.
 	Shadowed
-	// A Dropped definition is in a file that the view's host ignores, or duplicates another
-	// definition for the same file.
+	// A Dropped definition is either in a file that the view's host ignores, or a duplicate of
+	// another definition from the same file.
 	Dropped
 	// A Disabled definition is turned off by a setting or by a condition in the definition itself.
 	Disabled
@@ -121,9 +122,9 @@ type Origin struct {
 	// Deep reports whether the file is in a deeper subdirectory of its root than its name suggests.
 	// Such a file is found only by a full scan.
 	Deep bool
-	// Row is the root's index in its profile. Distance is the number of directories between the
-	// root and the working directory or, for a plugin's definition, the position of the plugin and
-	// its directory. Row and Distance define the order within a layer.
+	// Row is the root's index in the list of roots in its host's profile. Distance is the number of
+	// directories between the root and the working directory or, for a plugin's definition, the
+	// position of the plugin and its directory. Row and Distance define the order within a layer.
 	Row, Distance int16
 	// Order is the file's position if its host reads the root in file system
 	// order, and 0 otherwise.

@@ -96,7 +96,7 @@ func (f *Fields) Compact(clone func(string) string) {
 	}
 }
 
-// Equal reports whether the fields that come from the file have the same values in f and g. An
+// Equal reports whether f and g have the same values for all fields that come from the file. An
 // empty list differs from an unset one.
 func (f Fields) Equal(g Fields) bool {
 	return f.Name == g.Name && f.Description == g.Description && flag(f.UserInvocable) == flag(g.UserInvocable) &&
@@ -116,7 +116,7 @@ func (f *Fields) fileFields() []setting {
 	return f.rest[:end]
 }
 
-// flag maps unset, false and true to 0, 1 and 2.
+// flag returns 0 if b is nil, 1 if it points to false, and 2 if it points to true.
 func flag(b *bool) int {
 	switch {
 	case b == nil:

@@ -39,7 +39,8 @@ type Rendering struct {
 	Attached []Attachment `json:"attached"`
 	// NoListing reports whether the host sends this prompt without a listing of skills and agents.
 	NoListing bool `json:"noListing,omitempty"`
-	// Turn describes the turn that the messages start. It is nil for an ordinary turn.
+	// Turn describes the turn that the messages start. It is nil if the definition requests no
+	// settings for the turn.
 	Turn *Turn `json:"turn,omitempty"`
 	// Error is the error that the host reports, with the host's own message.
 	Error       *Error            `json:"error"`
@@ -60,7 +61,7 @@ type Attachment struct {
 	NotRead string  `json:"notRead,omitempty"`
 }
 
-// Turn holds the settings that a definition requests for the turn that it starts.
+// Turn holds the settings that a definition requests for the conversation turn that it starts.
 type Turn struct {
 	// Fork reports whether the messages start a separate conversation with Agent, whose final
 	// answer is appended to ForkResult.
@@ -71,7 +72,8 @@ type Turn struct {
 	System string `json:"system,omitempty"`
 	Model  string `json:"model,omitempty"`
 	Effort string `json:"effort,omitempty"`
-	// AllowedTools are granted and DisallowedTools are removed for this turn.
+	// AllowedTools are the tools that the definition grants for this turn, and DisallowedTools are
+	// the tools that it removes.
 	AllowedTools    []string `json:"allowedTools,omitempty"`
 	DisallowedTools []string `json:"disallowedTools,omitempty"`
 	// Hooks holds the hooks that are active from this turn on. Vade never runs them.

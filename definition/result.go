@@ -207,7 +207,8 @@ type ShellDecision struct {
 // message.
 type CommandDecision struct {
 	Argv []string `json:"argv"`
-	// Open reports whether some words are known only at run time. They are checked at that point.
+	// Open reports whether some words are known only at run time. Such words are checked at run
+	// time.
 	Open   bool   `json:"open,omitempty"`
 	Runs   string `json:"runs,omitempty"`
 	Grant  string `json:"grant,omitempty"`

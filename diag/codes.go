@@ -97,7 +97,8 @@ const (
 	SettingNotRead  Code = "SETTING_NOT_READ"
 )
 
-// Codes for loading: errors in the load contract, and errors in individual expansions.
+// Codes for loading a definition: errors that prevent loading, and errors in the expansion of
+// individual commands and templates.
 const (
 	CommandNotFound     Code = "COMMAND_NOT_FOUND"
 	SkillNotFound       Code = "SKILL_NOT_FOUND"

@@ -43,7 +43,8 @@ type Edit struct {
 	New   string `json:"new"`
 }
 
-// Diagnostic describes a problem in a file, or content that a host ignores, and its position.
+// Diagnostic describes a problem at a position in a file. Content that a host ignores also counts
+// as a problem.
 type Diagnostic struct {
 	Code     Code     `json:"code"`
 	Severity Severity `json:"severity"`
@@ -62,20 +63,22 @@ type Diagnostic struct {
 	// before it is written to a terminal.
 	Source string `json:"-"`
 
-	// Problem is Message without the host's response, which Effect holds, so that the problem can
-	// be reported once for several hosts. It is "" if Message does not mention a host.
+	// Problem is the part of Message that describes the problem without saying what a host does
+	// about it, so that one report can cover several hosts. It is "" if Message does not mention a
+	// host. Effect is what the host does.
 	Problem string `json:"-"`
 	Effect  Effect `json:"-"`
-	// Field is the missing field's key.
+	// Field is the key of the missing field. It is set only if the problem is a missing field.
 	Field string `json:"-"`
 }
 
 // Effect is what a host does in response to a problem.
 type Effect uint8
 
-// The effects. NotLoaded means that the host does not load the definition, and NoFrontmatter that
-// it treats the frontmatter as part of the body. The others concern one field: the host ignores it,
-// truncates it, treats it as a string, loads it and warns, or takes it literally.
+// The effects. NotLoaded means that the host does not load the definition. NoFrontmatter means that
+// the host treats the frontmatter as part of the body. The other effects concern a single field:
+// the host ignores it, truncates it, treats it as a string, loads it with a warning, or takes its
+// value literally.
 const (
 	NoEffect Effect = iota
 	NotLoaded

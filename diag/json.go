@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ForJSON returns a diagnostic for invalid JSON. err is an error from encoding/json, which also
-// determines the position.
+// ForJSON returns a diagnostic for invalid JSON. The message and the position come from err, which
+// must be an error returned by encoding/json.
 func ForJSON(path string, data []byte, err error) Diagnostic {
 	at := 0
 	var syntax *json.SyntaxError

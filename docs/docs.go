@@ -3,19 +3,20 @@ package docs
 
 import "embed"
 
-// Rules has the check rules' pages: rules/CODE.md, with the code in lowercase.
+// Rules contains a page for each check rule. The page for the rule CODE is rules/code.md, with the
+// code in lowercase.
 //
 //go:embed rules/*.md
 var Rules embed.FS
 
-// Codes has a line for each diagnostic code without a page in Rules: the code
-// and its meaning.
+// Codes lists the diagnostic codes that have no page in Rules. Each line contains a code and its
+// meaning.
 //
 //go:embed codes.txt
 var Codes string
 
-// Topics has the pages that "vade help TOPIC" prints: TOPIC.md, and
-// connect/HOST.md for the hosts that vade connect supports. connect/README.md
+// Topics contains the pages that "vade help TOPIC" prints. The file TOPIC.md is the page for a
+// topic, connect/HOST.md is the page for a host that vade connect supports, and connect/README.md
 // covers all of these hosts.
 //
 //go:embed diagnostics.md doctor.md list.md

@@ -24,7 +24,7 @@ var formsText string
 //go:embed reserved.txt
 var reservedText string
 
-// entry is an entry in forms.txt or reserved.txt.
+// entry is an example or a form that is defined in forms.txt or reserved.txt.
 type entry struct{ kind, name, text string }
 
 func entries(text string) []entry {
@@ -43,10 +43,10 @@ const (
 	filler = "The log has one line for each step. A step that fails prints the reason and the file. "
 )
 
-// file matches the header line of a file in a multi-file text.
+// file matches the line that precedes each file in a form that consists of several files.
 var file = regexp.MustCompile(`(?m)^-- (\S+) --\n`)
 
-// write returns a package that contains the attack in the entry's form.
+// write returns a package that disguises the attack in the form that the entry defines.
 func (e entry) write(attack string) fstest.MapFS {
 	var b strings.Builder
 	form := template.Must(template.New(e.name).Funcs(functions).Parse(e.text))
@@ -71,7 +71,7 @@ func (e entry) write(attack string) fstest.MapFS {
 
 func fence(code string) string { return "## Usage\n\nRun this first:\n\n```bash\n" + code + "\n```" }
 
-// functions holds the functions available in templates.
+// functions holds the functions that the forms, which are templates, can call.
 var functions = template.FuncMap{
 	"b64":    b64,
 	"base32": func(s string) string { return base32.StdEncoding.EncodeToString([]byte(s)) },
@@ -158,7 +158,7 @@ var functions = template.FuncMap{
 	"zeroWidth": outsideURLs(func(w string) string { return strings.Join(strings.Split(w, ""), "\u200b") }),
 }
 
-// each applies do to each character of s and returns the results.
+// each calls do for each character of s and returns the results.
 func each(s string, do func(rune) string) []string {
 	var list []string
 	for _, c := range s {
@@ -209,7 +209,8 @@ func programOf(s string) program {
 	return program{s[:at[0]], s[at[0] : at[0]+1], s[at[0]+1 : at[1]], s[at[1]:]}
 }
 
-// outsideURLs returns a function that applies change to text, except for URLs and paths.
+// outsideURLs returns a function that applies change to each word in a text, except for words that
+// may be URLs, paths or identifiers.
 func outsideURLs(change func(string) string) func(string) string {
 	return func(s string) string {
 		words := strings.Split(s, " ")
@@ -233,8 +234,8 @@ func evasion(verbose bool) {
 	t.print("reserved prose", "prose-attack", "prose")
 }
 
-// evasionResult holds the number of harmful examples, how many of them are blocked, how many have a
-// verdict of review or worse, and the number of harmless examples that are blocked.
+// evasionResult counts the harmful examples, those that are blocked, those whose verdict is review
+// or worse, and the harmless examples that are blocked.
 type evasionResult struct{ n, block, review, wrong int }
 
 // evasionTable prints the results for each form that a file defines. If verbose is set, it also
@@ -244,7 +245,8 @@ type evasionTable struct {
 	verbose bool
 }
 
-// print prints a row for each form of the given kinds and for each paraphrase.
+// print prints the results for the attacks of one kind: a row for each form of the given kinds, and
+// a row for each paraphrase.
 func (t evasionTable) print(title, attackKind string, kinds ...string) {
 	var attacks, forms []entry
 	for _, e := range t.entries {
@@ -278,7 +280,7 @@ func (t evasionTable) print(title, attackKind string, kinds ...string) {
 		interval(sum.block, sum.n), interval(sum.review, sum.n), interval(sum.wrong, sum.n))
 }
 
-// audit audits text in one form and adds the result to r.
+// audit audits a text in the given form and adds the verdict to r.
 func (t evasionTable) audit(r *evasionResult, title string, form entry, attack, text string, harmful bool) {
 	p := &one{set: title, name: form.name, files: form.write(text)}
 	p.audit()

@@ -11,7 +11,8 @@ import (
 	"text/tabwriter"
 )
 
-// rule defines which direction is better for a set of measurements, and which changes are noise.
+// rule applies to the measurements whose names have the given prefix and suffix. It defines whether
+// more or less is better, and which changes are small enough to ignore.
 type rule struct {
 	prefix, suffix string
 	// better is +1 if more is better, -1 if less is better, and 0 if neither is.
@@ -48,7 +49,8 @@ var rules = []rule{
 	{prefix: "serve/", better: -1, tolerance: 0.2},
 }
 
-// ruleOf returns the rule for a measurement. If none matches, neither direction is better.
+// ruleOf returns the rule for a measurement. If no rule matches, it returns one that considers
+// neither direction better.
 func ruleOf(name string) rule {
 	for _, r := range rules {
 		if strings.HasPrefix(name, r.prefix) && strings.HasSuffix(name, r.suffix) {
@@ -93,8 +95,8 @@ func printDiff(out io.Writer, old, now baseline) {
 	}
 }
 
-// mark returns the label for a change from a to b, or "". If more is better, a value that is now
-// missing is marked as worse.
+// mark returns the label for a change from a to b, or "" if the change needs none. If more is
+// better, a value that is now missing is marked as worse.
 func (r rule) mark(a, b float64, before, after bool) string {
 	switch change := (b - a) * float64(r.better); {
 	case !before:

@@ -21,8 +21,8 @@ import (
 	"github.com/vadehq/vade/bench/build"
 )
 
-// baseline is the content of the file. Measurements are named GROUP/NAME; the
-// table in diff.go defines which direction is better.
+// baseline is the content of the JSON file. Measurements are named GROUP/NAME. The table in diff.go
+// defines which direction is better.
 type baseline struct {
 	Figures map[string]float64 `json:"figures"`
 	// Machine describes the machine, because absolute times depend on it.

@@ -72,7 +72,7 @@ func sourceFigures(root string) (map[string]float64, error) {
 	return all, err
 }
 
-// read returns the Go files by name, and the modules by directory.
+// read returns the Go files, keyed by file name, and the modules, keyed by directory.
 func read(tree fs.FS) (map[string][]byte, map[string]*modfile.File, error) {
 	sources, modules := map[string][]byte{}, map[string]*modfile.File{}
 	return sources, modules, fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {

@@ -24,8 +24,8 @@ func Root() (string, error) {
 	return filepath.Dir(mod), nil
 }
 
-// Program compiles a package in the module at root into dir, stripped and without cgo like a
-// release, and returns the program's path.
+// Program compiles a package of the module at root. The program is stripped and does not use cgo,
+// like a release. Program writes it to dir and returns its path.
 func Program(root, dir, pkg string) (string, error) {
 	program := filepath.Join(dir, filepath.Base(pkg))
 	if runtime.GOOS == "windows" {
@@ -40,7 +40,7 @@ func Program(root, dir, pkg string) (string, error) {
 	return program, nil
 }
 
-// C compiles a C file in the module at root into dir and returns the program's
+// C compiles a C file of the module at root. It writes the program to dir and returns the program's
 // path, or "" if no C compiler is installed.
 func C(root, dir, file string) (string, error) {
 	cc, err := exec.LookPath("cc")

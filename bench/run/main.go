@@ -121,7 +121,7 @@ func run(cfg config) error {
 type bench struct {
 	dir, home   string
 	vade, empty string
-	// floor is "" if no C compiler is installed.
+	// floor is the path of the compiled floor.c, or "" if no C compiler is installed.
 	floor string
 	// repo is a git repository. git and bash are the programs' paths. git is "" if either is not
 	// installed.

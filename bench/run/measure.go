@@ -21,7 +21,8 @@ type process struct {
 	want string
 }
 
-// command returns a command whose environment makes only the tree discoverable.
+// command returns a command to run once. The command's environment ensures that Vade finds no
+// definitions outside the tree.
 func (p process) command() *exec.Cmd {
 	cmd := exec.Command(p.path, p.args...)
 	cmd.Dir = cmp.Or(p.dir, p.home)
@@ -51,12 +52,12 @@ func (p process) check() error {
 
 func head(b []byte) []byte { return b[:min(len(b), 2000)] }
 
-// sample is one run of a process.
+// sample holds the measurements from one run of a process.
 type sample struct {
 	wall, cpu time.Duration
 }
 
-// run measures one run and discards the output.
+// run runs the process once, discards its output, and returns the measurements.
 func (p process) run() (sample, error) {
 	cmd := p.command()
 	start := time.Now()

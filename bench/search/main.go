@@ -116,10 +116,10 @@ func without(text, name string) []string {
 	return slices.DeleteFunc(word.FindAllString(strings.ToLower(text), -1), func(w string) bool { return strings.Contains(name, w) })
 }
 
-// heldOut removes text from the descriptions of n documents and makes three types of queries from
-// it: a whole description, one sentence of it, and the three rarest words in that sentence. It
-// returns the queries by type, and copies of all documents without the whole descriptions and
-// without the sentences.
+// heldOut makes three types of queries from the descriptions of n documents: the whole description,
+// one sentence of it, and the three rarest words in that sentence. It returns the queries by type,
+// and two copies of all documents: whole, in which the n documents have no descriptions, and
+// sentence, in which their descriptions lack the chosen sentence.
 func heldOut(all []document, n int, r *rand.Rand) (sets [3][]question, whole, sentence []document) {
 	frequency := map[string]int{}
 	for _, d := range all {

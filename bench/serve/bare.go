@@ -11,8 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// serveBare runs the reference server. It uses only the SDK and is stateless
-// like Vade's server, and its tool and prompt return a file's text.
+// serveBare runs the reference server, which is stateless like Vade's server but uses only the SDK.
+// Its tool and its prompt return the text of a file.
 func serveBare(file, prompt string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -109,7 +109,7 @@ func median(list []figures, of func(figures) float64) float64 {
 	return middle(values)
 }
 
-// quotient returns the median of the pairs' ratios.
+// quotient returns the median of of(a[i])/of(b[i]) over all i.
 func quotient(a, b []figures, of func(figures) float64) float64 {
 	var values []float64
 	for i := range a {

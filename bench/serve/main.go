@@ -34,7 +34,7 @@ type config struct {
 	figures map[string]float64
 }
 
-// bareCommand makes this program act as the bare server.
+// bareCommand is the argument that makes this program run as the bare server.
 const bareCommand = "bare-server"
 
 func main() {
@@ -156,8 +156,8 @@ func (c *config) measure(work string, n int) error {
 	}
 	row("first page of skills/list, again", first)
 	row("last page of skills/list, again", last)
-	// If there are many files, the server releases memory only after polling them, which it does
-	// less often as their number grows.
+	// Wait longer if there are more files: the server releases memory only after it has polled the
+	// files for changes, and it polls less often as their number grows.
 	fmt.Fprintf(c.out, "| resident memory at rest, and its peak | %s |\n\n", memory("at rest", time.Duration(n)*400*time.Microsecond))
 	if err := c.compare(work, v, n, "load_skill", skill, callTool(name)); err != nil {
 		return err

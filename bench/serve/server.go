@@ -42,7 +42,8 @@ func (c *config) startBare(file, prompt string) (*server, error) {
 	return run(exec.Command(self, bareCommand, file, prompt), c.workers)
 }
 
-// run starts a server that prints its address, and waits for its first response.
+// run starts a server, reads the address that the server prints, and waits until the server
+// responds to a request.
 func run(cmd *exec.Cmd, workers int) (*server, error) {
 	out, err := cmd.StderrPipe()
 	if err != nil {
@@ -94,7 +95,7 @@ func (s *server) memory() (now, peak float64) {
 	return size("VmRSS"), size("VmHWM")
 }
 
-// request is the body of a call and the values for the matching headers.
+// request is a JSON-RPC request. The method and the name are also sent as HTTP headers.
 type request struct{ method, name, body string }
 
 // revision is the protocol version to use.
@@ -116,7 +117,8 @@ func callTool(skill string) request {
 
 func getPrompt(name string) request { return call("prompts/get", name, map[string]any{"name": name}) }
 
-// post sends a request and reads the response. It returns an error response as an error.
+// post sends a request and reads the response into a buffer. It returns an error if the response is
+// an error response.
 func (s *server) post(r request, into *bytes.Buffer) error {
 	req, err := http.NewRequest(http.MethodPost, s.url, strings.NewReader(r.body))
 	if err != nil {
@@ -144,7 +146,7 @@ func (s *server) post(r request, into *bytes.Buffer) error {
 	return nil
 }
 
-// call returns the first text in the response.
+// call sends a request and returns the first text in the response.
 func (s *server) call(r request) (string, error) {
 	var buf bytes.Buffer
 	if err := s.post(r, &buf); err != nil {
@@ -168,8 +170,8 @@ func (s *server) call(r request) (string, error) {
 	return "", fmt.Errorf("%s: response without text: %.300s", r.method, buf.String())
 }
 
-// pages reads skills/list to the end. It returns the time for the first and the
-// last page, the number of pages, and the number of skills.
+// pages requests all pages of skills/list, one after another. It returns the response times of the
+// first and the last page, the number of pages, and the number of skills.
 func (s *server) pages() (first, last time.Duration, pages, skills int, err error) {
 	cursor := ""
 	var buf bytes.Buffer

@@ -1,6 +1,6 @@
-// Package audit finds dangerous content in a definition and its companion files. Extractors find
-// signals (package signal), and rules judge them (package rules, one Markdown file per rule). The
-// package is pure: it opens no files, runs nothing and sends nothing.
+// Package audit finds dangerous content in a definition and its companion files. Extractors look
+// for signals, which package signal defines, and the rules in package rules decide which signals
+// are findings. Package audit works in memory: it opens no files, runs nothing and sends nothing.
 //
 // A verdict is the severity of the worst finding, never a sum. If signals matter only in
 // combination, a rule has a row for that combination.
@@ -21,19 +21,19 @@ import (
 
 // Report is the result of auditing a package.
 type Report struct {
-	// Findings holds the findings that the persona sees, worst first.
+	// Findings holds the findings to report to the persona in Options, worst first.
 	Findings []Finding
 	// Verdict is the severity of the worst finding.
 	Verdict rules.Severity
 	// Coverage describes what was read and what was not.
 	Coverage Coverage
-	// Set holds the signals that were judged.
+	// Set holds the signals to which the rules were applied.
 	Set *signal.Set
 }
 
 // Coverage describes what was read.
 type Coverage struct {
-	// Files and Bytes count the files that were read completely.
+	// Files and Bytes count the files that were read completely and the bytes in them.
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
 	// Complete reports whether everything was read, apart from valid images, audio, video and
@@ -51,8 +51,8 @@ type Options struct {
 	KnownBad *KnownBad
 }
 
-// Run audits a package. It sets the text of each file, and adds the files in archives to the
-// package.
+// Run audits a package. It modifies p: it sets the text of each file and adds the files that it
+// extracts from archives.
 func Run(p *signal.Package, o Options) *Report {
 	if len(p.Files) == 0 {
 		// Nothing could be read, but the extractors expect at least one file.

@@ -9,11 +9,11 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// CapabilityKind is a way for a definition to interact with its environment.
+// CapabilityKind is a kind of access that a definition needs, such as running a program.
 type CapabilityKind string
 
-// The kinds are programs, files read, files written, network hosts, environment
-// variables, and agent tools.
+// The kinds of capabilities are running a program, reading a file, writing a file, connecting to a
+// network host, reading an environment variable, and using one of the agent's tools.
 const (
 	CanRun   CapabilityKind = "run"
 	CanRead  CapabilityKind = "read"
@@ -29,7 +29,7 @@ var kindOrder = [...]CapabilityKind{CanRun, CanRead, CanWrite, CanNet, CanEnv, C
 // Capability is one thing that a definition needs.
 type Capability struct {
 	Kind CapabilityKind `json:"kind"`
-	// What is the program, file, host, variable or tool. "*" means any.
+	// What identifies the program, file, host, variable or tool. "*" stands for any.
 	What string `json:"what"`
 	// Used reports whether the text or code uses the capability. Declared reports whether the
 	// frontmatter requests it.
@@ -54,9 +54,9 @@ type Manifest struct {
 // maxCapabilities is the maximum number of capabilities in a manifest.
 const maxCapabilities = 1000
 
-// Capabilities lists what a package tells an agent to do and what its code does, and compares this
-// with the capabilities that the package declares. It ignores text that is not meant to be
-// followed, such as quoted text and prohibitions.
+// Capabilities lists the capabilities that a package's text and code use, and compares them with
+// the capabilities that the package declares. It ignores text that is not meant to be followed,
+// such as quoted text and prohibitions.
 func Capabilities(r *Report) Manifest {
 	m := manifestBuilder{set: r.Set, at: map[string]int{}}
 	m.Complete, m.Capabilities = r.Coverage.Complete, []Capability{}
@@ -77,7 +77,7 @@ func Capabilities(r *Report) Manifest {
 	return m.Manifest
 }
 
-// manifestBuilder builds a manifest. at maps capabilities to their indexes.
+// manifestBuilder builds a manifest. at maps each capability to its index in the manifest.
 type manifestBuilder struct {
 	Manifest
 	set *signal.Set
@@ -89,7 +89,7 @@ func (m *manifestBuilder) signal(s *signal.Signal) {
 	switch s.Kind {
 	case signal.Program:
 		name := cmp.Or(s.Object, s.Subject)
-		// Any other name is not a program. It is part of a script or a sentence.
+		// Any other name is part of a script or a sentence rather than a program.
 		if strings.ContainsFunc(name, unicode.IsLetter) && !strings.ContainsAny(name, " \t!()[]{}<>=;,'\"") {
 			m.add(CanRun, name, s, true)
 		}
@@ -105,7 +105,8 @@ func (m *manifestBuilder) signal(s *signal.Signal) {
 	case signal.Write, signal.Delete:
 		m.add(CanWrite, cmp.Or(s.Object, "*"), s, true)
 	case signal.Address:
-		// Links in prose are meant for people.
+		// A link in prose is meant for people, so the definition itself does not need access to the
+		// host.
 		if s.Medium != signal.Prose && s.Medium != signal.Frontmatter && !s.Has("placeholder") && !s.Has("private") {
 			m.add(CanNet, s.Object, s, true)
 		}
@@ -143,7 +144,7 @@ func (m *manifestBuilder) add(kind CapabilityKind, what string, s *signal.Signal
 	c.Declared = c.Declared || !used
 }
 
-// match sets Declared for a capability that is used and that a broader declaration covers.
+// match sets Declared for a capability that is used if a broader declaration covers it.
 func (m *manifestBuilder) match(c *Capability) {
 	if !c.Used || c.Declared {
 		return

@@ -30,21 +30,23 @@ type Finding struct {
 	Message   string `json:"message"`
 	Why       string `json:"why,omitempty"`
 	Fix       string `json:"fix,omitempty"`
-	// Packed names the encodings that contained the text, outermost first.
+	// Packed names the archive format and the encodings that the text was in, outermost first.
 	Packed string `json:"packed,omitempty"`
 	CWE    []int  `json:"cwe,omitempty"`
 	OWASP  string `json:"owasp,omitempty"`
-	// Also lists other rules that matched the same place.
+	// Also lists the rules of other findings that were merged into this one.
 	Also []string `json:"also,omitempty"`
 	// More is the number of additional findings omitted for this rule.
 	More int `json:"more,omitempty"`
-	// Fingerprint identifies the finding even if it moves to another line.
+	// Fingerprint identifies the finding. It does not change if the finding moves to another line.
 	Fingerprint string `json:"fingerprint"`
-	// Digest is the digest of the file's content, which suppressions are tied to.
+	// Digest is the digest of the file's content. A suppression of the finding applies only to a
+	// file with this digest.
 	Digest string `json:"digest,omitempty"`
 
 	Persona rules.Persona `json:"-"`
-	// Source is the untrusted source line. From and To are the finding's byte range in it.
+	// Source is the line that contains the finding. It is untrusted. From and To are the finding's
+	// byte range in the line.
 	Source   string `json:"-"`
 	From, To int    `json:"-"`
 	// Guarded reports whether Vade's policy prevents the behavior while Vade loads the definition.
@@ -60,7 +62,8 @@ type Finding struct {
 // maxFindings is the maximum number of findings reported per rule and package.
 const maxFindings = 25
 
-// findings returns the findings that a persona sees, worst first. Each cause is reported only once.
+// findings returns the findings to report to a persona, worst first. It merges findings that have
+// the same cause.
 func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Finding {
 	var all []Finding
 	for i := range hits {
@@ -82,8 +85,9 @@ func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Findin
 	return all
 }
 
-// merge joins findings in a file that overlap or are about the same URL. It keeps the worst one and
-// adds the rules of the others to Also. It drops findings that exceed the limit per rule.
+// merge merges findings that overlap or that are about the same URL in a file. It keeps the worst
+// finding and adds the rules of the others to its Also field. It drops findings that exceed the
+// limit for a rule.
 func merge(all []Finding) []Finding {
 	var kept []Finding
 	count := map[string]int{}
@@ -168,9 +172,9 @@ func (f *Finding) setPosition() {
 	f.file = nil
 }
 
-// fingerprint sets each finding's fingerprint, a hash of the rule, the path, the line with
-// normalized whitespace (or the message if there is no line), and a counter that distinguishes
-// identical lines.
+// fingerprint sets the fingerprint of each finding. A fingerprint is a hash of the rule, the path,
+// the line with normalized whitespace (or the message if there is no line), and a counter that
+// distinguishes identical lines.
 func fingerprint(list []Finding) {
 	seen := map[string]int{}
 	for i := range list {

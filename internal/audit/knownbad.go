@@ -9,14 +9,14 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// KnownBad is the blocklist in the user's policy. Vade has no built-in list.
+// KnownBad is the blocklist from the user's policy. Vade has no built-in blocklist.
 type KnownBad struct {
 	// Digests holds SHA-256 file digests in hexadecimal. Hosts holds host names, each of which
 	// includes its subdomains. Publishers holds package owners, such as OWNER in github.com/OWNER.
 	Digests, Hosts, Publishers []string
 }
 
-// find adds a signal for each file, host and publisher on the list.
+// find adds a signal for each file, host and publisher in the package that is on the blocklist.
 func (k *KnownBad) find(set *signal.Set) {
 	if k == nil {
 		return

@@ -38,11 +38,12 @@ func ID(kind, layer, file string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "vade verdict of 2 %q %q %q", kind, layer, file)))
 }
 
-// ErrInvalid is returned for a file that Vade did not write or that was written for another ID.
+// ErrInvalid is the error for a cache file that Vade did not write or that was written for a
+// different ID.
 var ErrInvalid = errors.New("is not a valid audit verdict")
 
-// Get returns the verdict stored for an ID, or nil if there is none. The caller must compare the
-// verdict's key. The error explains why a stored verdict cannot be used.
+// Get returns the verdict stored for an ID, or nil if there is none. The caller must check that the
+// verdict's key is the current one. If a verdict is stored but cannot be used, the error says why.
 func (c *Cache) Get(id string) (*Verdict, error) {
 	dir, err := vfs.OpenPrivate(c.dir)
 	var data []byte
@@ -85,9 +86,9 @@ func (c *Cache) Put(id string, v *Verdict) error {
 // A file's first line is the format version, and its last line shows that the file is complete.
 const first, last = "vade verdict 1", "end"
 
-// encode formats a verdict: one line each for the version, the ID, the key, and the severity with
-// the completeness, the findings as JSON, and the end marker. If there are no findings, their line
-// is omitted.
+// encode formats a verdict as lines of text: the format version, the ID, the key, the severity
+// followed by "whole" or "part" for the completeness, the findings as JSON, and the end marker. If
+// there are no findings, their line is omitted.
 func encode(id string, v *Verdict) ([]byte, error) {
 	completeness := "part"
 	if v.Complete {

@@ -25,7 +25,8 @@ import (
 type Verdict struct {
 	// Key identifies the content and the rules; see [Key].
 	Key string
-	// Severity is the highest severity among the findings, excluding guarded ones.
+	// Severity is the highest severity among the findings. Findings about text that the loader
+	// itself rejects do not count.
 	Severity rules.Severity
 	// Complete reports whether the audit read every file in the package.
 	Complete bool
@@ -34,7 +35,7 @@ type Verdict struct {
 	Findings []Finding
 }
 
-// Finding is the stored part of a finding.
+// Finding contains the parts of an audit finding that are stored in the cache.
 type Finding struct {
 	Rule     string         `json:"rule"`
 	Name     string         `json:"name"`
@@ -42,22 +43,22 @@ type Finding struct {
 	Path     string         `json:"path,omitempty"`
 	Line     int            `json:"line,omitempty"`
 	Message  string         `json:"message"`
-	// Digest identifies the content for suppressions; see [bundle.Sums.Of]. If it is "", the
-	// content cannot be identified, so the finding cannot be suppressed.
+	// Digest identifies the file's content. A suppression applies only to the content with this
+	// digest; see [bundle.Sums.Of]. If Digest is "", the finding cannot be suppressed.
 	Digest string `json:"digest"`
 	// More is the number of additional findings omitted for this rule.
 	More int `json:"more,omitempty"`
 }
 
-// New audits a package and returns its verdict. key is the package's Key, and
-// sums are its files' digests.
+// New audits a package and returns its verdict. key is the result of [Key] for the package, and
+// sums contains the digests of its files.
 func New(p *signal.Package, o audit.Options, key string, sums *bundle.Sums) *Verdict {
 	r := audit.Run(p, o)
 	v := &Verdict{Key: key, Severity: rules.Clean, Complete: r.Coverage.Complete}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if f.Guarded {
-			// The loader itself rejects the text that this finding is about, and the rest is
+			// The loader rejects the text that this finding is about, and the rest of the file is
 			// harmless.
 			continue
 		}
@@ -89,13 +90,14 @@ func Key(p *signal.Package, o audit.Options) string {
 	return fmt.Sprintf("sha256:%x", h.Sum(nil))
 }
 
-// program identifies this build of Vade and thus the audit rules.
+// program identifies this build of Vade. Different builds may have different audit rules.
 var program = sync.OnceValue(func() string {
 	id := version.Number + " " + version.Commit
 	if version.Commit != "" && !strings.HasSuffix(version.Commit, "-dirty") {
 		return id
 	}
-	// Other builds of the same version may have different rules.
+	// A build without a clean commit is identified by its executable file, because two such builds
+	// of the same version may have different rules.
 	if exe, err := os.Executable(); err == nil {
 		if stat, err := os.Stat(exe); err == nil {
 			id += fmt.Sprintf(" %d %d", stat.Size(), stat.ModTime().UnixNano())

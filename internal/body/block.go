@@ -19,7 +19,8 @@ type walker struct {
 	// heading, if not nil, receives the lines of each heading outside lists and
 	// block quotes, including the underline.
 	heading func(lines []diag.Span)
-	// definition, if not nil, receives each link reference definition, "[label]: target".
+	// definition, if not nil, receives each link reference definition, which has the form
+	// "[label]: target".
 	definition func(label string, target Link)
 	// comment, if not nil, receives each HTML block that begins with a comment. top is set if the
 	// block is not in a list or block quote. In that case, the range includes the blank lines after
@@ -55,7 +56,8 @@ func (w *walker) walk(from int) {
 
 func (w *walker) line(l diag.Span) string { return w.text[l.Start:l.End] }
 
-// blocks processes one container's lines. It modifies the spans in list.
+// blocks processes the lines of the document or of one list item or block quote. It modifies the
+// spans in list.
 func (w *walker) blocks(list []diag.Span, depth int) {
 	if depth > maxNesting {
 		return
@@ -105,8 +107,8 @@ func (w *walker) blocks(list []diag.Span, depth int) {
 	}
 }
 
-// interrupts reports whether a line ends the preceding paragraph. Each table row is treated as a
-// separate paragraph.
+// interrupts reports whether a line ends the preceding paragraph. A line that begins with "|" is a
+// table row, and each row is treated as a separate paragraph.
 func (w *walker) interrupts(line string) bool {
 	rest, indent := unindent(line)
 	switch {

@@ -11,16 +11,17 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// maxFirstLine is the maximum length in runes of a line returned by the neutral rule of FirstLine.
+// maxFirstLine is the maximum length, in runes, of a line that FirstLine returns if neutral is set.
 const maxFirstLine = 250
 
-// FirstLine returns the line that is used in place of a missing description, or "".
+// FirstLine returns the line of a body that is used in place of a missing description, or "" if
+// there is none.
 //
-// Claude Code 2.1.329 uses the first nonblank line and removes heading markers (rows nodesc, nofm
-// and blank in the frontmatter matrix). The neutral rule uses the first heading or line of prose.
-// It skips comments, horizontal rules, fences, tables, images, bare tags, shell commands and file
-// references; removes heading, block quote, list and emphasis markers; and truncates the line to
-// 250 runes, including a final "…".
+// If neutral is not set, it returns the first nonblank line without heading markers, as Claude Code
+// 2.1.329 does (rows nodesc, nofm and blank in the frontmatter matrix). If neutral is set, it
+// returns the first heading or line of prose. In that case, it skips comments, horizontal rules,
+// fences, tables, images, bare tags, shell commands and file references; removes heading, block
+// quote, list and emphasis markers; and truncates the line to 250 runes, including a final "…".
 func FirstLine(body string, neutral bool) string {
 	r := lines{text: body, raw: !neutral}
 	for r.scan() {

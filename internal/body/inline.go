@@ -62,9 +62,10 @@ type Link struct {
 // maxLabels is the maximum number of bracketed labels that are kept for resolving reference links.
 const maxLabels = 10_000
 
-// Links yields the links and images in a Markdown text that are not in code, comments or HTML
-// blocks, according to CommonMark 0.31: inline links in order, then the definitions of the
-// reference links that are used. Links runs in linear time.
+// Links yields the targets of the links and images in a Markdown text, as defined by CommonMark
+// 0.31. It ignores code, comments and HTML blocks. The targets of inline links come first, in
+// order, followed by the definitions of the reference links that are used. Links runs in linear
+// time.
 func Links(text string) iter.Seq[Link] {
 	return func(yield func(Link) bool) {
 		type definition struct {
@@ -106,10 +107,11 @@ func Links(text string) iter.Seq[Link] {
 // folded normalizes a label for comparison.
 func folded(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }
 
-// paragraph is text with inline elements. Its lines are joined.
+// paragraph parses the inline elements of a paragraph, whose lines are joined in text.
 type paragraph struct {
 	text string
-	// lines and at convert offsets in text to offsets in the whole Markdown text.
+	// lines holds each line's span in the whole Markdown text, and at holds each line's offset in
+	// text.
 	lines []diag.Span
 	at    []int
 
@@ -126,11 +128,11 @@ type paragraph struct {
 	keep bool
 	// noComment is set once the rest of the text is known to contain no "-->".
 	noComment bool
-	// ticks maps each length to the offset of the last backtick run of that length seen so far.
+	// ticks maps the length of a backtick run to the offset of the last such run seen so far.
 	// allTicks is set once all runs have been seen.
 	ticks    map[int]int
 	allTicks bool
-	// open holds the unclosed brackets. Brackets below inactive can no longer
+	// open holds the unclosed brackets. Brackets with an index less than inactive can no longer
 	// begin a link, because links do not nest.
 	open     []bracket
 	inactive int
@@ -146,7 +148,8 @@ type bracket struct {
 	marks int
 }
 
-// source maps a part of one line to its position in the whole text.
+// source converts a range of offsets in the paragraph's text, which must be within one line, to the
+// corresponding span in the whole Markdown text.
 func (p *paragraph) source(start, end int) diag.Span {
 	i, found := slices.BinarySearch(p.at, start)
 	if !found {
@@ -263,7 +266,8 @@ func (p *paragraph) tag(rest string) int {
 	return 0
 }
 
-// close processes the "]" at i. If it ends a link, close returns the end of the link.
+// close processes the "]" at i. It returns the offset after the link that the bracket ends or, if
+// the bracket does not end a link, the offset after the bracket.
 func (p *paragraph) close(i int) int {
 	top := len(p.open) - 1
 	if top < 0 {
@@ -303,8 +307,8 @@ type mark struct {
 	opens, closes bool
 }
 
-// newMark determines from the surrounding text whether a run may begin or end emphasis
-// (CommonMark, "delimiter runs").
+// newMark determines from the surrounding text whether a run may begin or end emphasis, according
+// to CommonMark's rules for delimiter runs.
 func newMark(text string, start, end int) mark {
 	before, _ := utf8.DecodeLastRuneInString(text[:start])
 	after, _ := utf8.DecodeRuneInString(text[end:])
@@ -322,11 +326,12 @@ func isPunctRune(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r)
 
 func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isAlnum(c) }
 
-// emphasis resolves the marks starting at index from: for each closing run, it
-// finds the nearest opening run and records the markers of both.
+// emphasis resolves the marks starting at index from. For each closing run, it finds the nearest
+// opening run of the same character, and records the emphasis markers in both.
 func (p *paragraph) emphasis(from int) {
 	var open []mark
-	// floor maps a character to the index in open below which no mark has that character.
+	// For each character, floor holds an index in open. No mark before that index has the
+	// character, so the search for an opening run can stop there.
 	floor := map[byte]int{}
 	for _, m := range p.marks[from:] {
 		for m.closes && m.start < m.end {

@@ -79,8 +79,9 @@ type Command struct {
 }
 
 // Commands returns the shell commands in text, according to Claude Code's rules. The blocks come
-// first, then the inline commands. The surrounding text does not matter, and blocks and inline
-// commands can contain each other (cases s09, s20, s30). most is the maximum number of results.
+// first, then the inline commands. Commands in Markdown code and comments are included, and blocks
+// and inline commands can contain each other (cases s09, s20, s30). most is the maximum number of
+// results.
 func Commands(text string, most int) []Command {
 	list := blocks(text, most)
 	return append(list, inline(text, most-len(list))...)
@@ -144,7 +145,8 @@ func command(list []Command, text string, at, from, to, closing int) []Command {
 type Mention struct {
 	// Path is the path as written.
 	Path string
-	// First and Last are the line range, starting at 1. 0 means the whole file.
+	// First and Last are the first and last line of the mentioned range, starting at 1. Both are 0
+	// if the whole file is mentioned.
 	First, Last int
 }
 
@@ -232,8 +234,8 @@ func mentioned(ref string) Mention {
 	return heading(ref, m, rest)
 }
 
-// heading returns m, or a mention of ref if ref contains a second "#". In that case, all of ref is
-// the path.
+// heading returns m unless rest, the unparsed end of ref, contains another "#". In that case, it
+// returns a mention whose path is all of ref.
 func heading(ref string, m Mention, rest string) Mention {
 	if strings.Contains(rest, "#") {
 		return Mention{Path: ref}

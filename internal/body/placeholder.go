@@ -92,7 +92,8 @@ func subscript(s string) (length, index int) {
 // arguments, and no file has that many lines.
 const maxNumber = 1 << 30
 
-// number returns the length and value of the digits at the start of s.
+// number parses the decimal digits at the start of s. It returns how many there are and their
+// value.
 func number(s string) (length, value int) {
 	for length < len(s) && isDigit(s[length]) {
 		value = min(value*10+int(s[length]-'0'), maxNumber)

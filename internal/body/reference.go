@@ -13,8 +13,8 @@ import (
 // string close the quotation, emphasis or bracket around the reference.
 const trailing = ",.;:!?)" + "]}>'\"*`"
 
-// at processes the "@" at i: a file reference at the start of a line or after whitespace
-// (Claude Code 2.1.329, case f01).
+// at processes the "@" at i, which begins a file reference if it is at the start of a line or after
+// whitespace (Claude Code 2.1.329, case f01).
 func (s *scanner) at(i int) int {
 	if !afterSpace(s.text, i) {
 		return i + 1

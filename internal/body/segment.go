@@ -2,9 +2,9 @@
 // placeholders; the rendering stage replaces them, so inserted values are never scanned again. It
 // also finds headings, links and comments in Markdown.
 //
-// The syntax is that of Claude Code 2.1.329, as recorded: placeholders, variables and shell
-// segments are recognized everywhere, even in code and comments. Each segment records whether it is
-// in code or a comment, so callers can skip such segments.
+// The syntax is the one observed in Claude Code 2.1.329: placeholders, variables and shell segments
+// are recognized everywhere, even in code and comments. Each segment records whether it is in code
+// or a comment, so callers can skip such segments.
 package body
 
 import (
@@ -48,8 +48,8 @@ type Segment struct {
 	// Index is the zero-based position of a Placeholder's argument, or All. For a declared name, it
 	// is the name's position.
 	Index int
-	// First and Last are the line range of a FileRef, starting at 1. Both are 0 for the whole
-	// file.
+	// First and Last are the first and last line of a FileRef, starting at 1. Both are 0 if it
+	// refers to the whole file.
 	First, Last int
 	Kind        Kind
 	// Escaped is set for a Placeholder that follows a backslash. The first byte of the span is that

@@ -17,9 +17,10 @@ type Injection struct {
 	Span diag.Span
 }
 
-// Braced returns the injections that begin with open, which must end with "{", and end at the
-// matching brace (Gemini CLI and Qwen Code: injectionParser.ts). unclosed is the start of an
-// unclosed injection, or -1. most is the maximum number of injections to return.
+// Braced returns the injections in text that begin with open, such as "!{", and end at the matching
+// "}" (Gemini CLI and Qwen Code: injectionParser.ts). open must end with "{". unclosed is the
+// offset of an injection without a matching "}", or -1. most is the maximum number of injections to
+// return.
 func Braced(text, open string, most int) (list []Injection, unclosed int) {
 	for i := 0; ; {
 		n := strings.Index(text[i:], open)
@@ -62,9 +63,10 @@ func injection(text string, at, from, to, end int) Injection {
 	return Injection{Text: inner, Inner: diag.Span{Start: first, End: first + len(inner)}, Span: diag.Span{Start: at, End: end}}
 }
 
-// Enclosed returns the injections in text that are delimited by open and end, whatever surrounds
-// them (opencode: /!`([^`]+)`/g). The text between the delimiters is literal, is not empty, and
-// does not contain the first character of end. most is the maximum number of injections to return.
+// Enclosed returns the injections in text that are delimited by open and end, regardless of the
+// surrounding text (opencode: /!`([^`]+)`/g). The text between the delimiters is literal, is not
+// empty, and does not contain the first character of end. most is the maximum number of injections
+// to return.
 func Enclosed(text, open, end string, most int) []Injection {
 	var list []Injection
 	for i := 0; ; {
@@ -147,8 +149,8 @@ type Default struct {
 
 var defaults = lazyregexp.New(`\$\{(\d+|ARGUMENTS|@):-([^}]*)\}`)
 
-// Defaults returns the placeholders in text that have a default value (pi 0.87.1, source:
-// core/prompt-templates.ts).
+// Defaults returns the placeholders in text that have a default value (source:
+// core/prompt-templates.ts in pi 0.87.1).
 func Defaults(text string) []Default {
 	var list []Default
 	for _, m := range defaults().FindAllStringSubmatchIndex(text, -1) {

@@ -85,7 +85,7 @@ type Companions struct {
 	closed  bool
 	// again is the number of directories created so far to replace modified ones.
 	again int
-	// options is set only by tests.
+	// options is the zero value except in tests.
 	options vfs.TempDirOptions
 }
 
@@ -95,13 +95,13 @@ type extracted struct {
 	files       []vfs.TempFile
 }
 
-// errNowhere is returned if no private directory for the user is known.
+// errNowhere is returned if no private directory is known in which to create the files.
 var errNowhere = errors.New("no directory for companion files; set HOME or XDG_CACHE_HOME to a directory outside the project")
 
 // Dir returns the absolute path of the directory that holds a skill's companion files, or "" if the
-// skill has none. The first call creates a temporary directory in the first of the parents in which
-// that succeeds. Each call verifies the files and, if they were modified, writes them again under a
-// different name.
+// skill has none. On the first call, Dir creates a temporary directory in one of the parents,
+// trying them in order. Each call verifies the files and, if they were modified, writes them again
+// to a directory with a different name.
 func (c *Companions) Dir(fsys fs.FS, name string, parents []string) (string, error) {
 	if !HasCompanions(fsys, name) {
 		return "", nil
@@ -138,8 +138,8 @@ func (c *Companions) Dir(fsys fs.FS, name string, parents []string) (string, err
 	return dir, nil
 }
 
-// write writes a folder. If the current temporary directory was modified, write
-// creates another one.
+// write writes a skill's files to a folder in the temporary directory. If someone else has modified
+// the temporary directory, write creates another one.
 func (c *Companions) write(folder string, files []vfs.TempFile, parents []string) (string, error) {
 	if c.scratch != nil {
 		dir, err := c.scratch.Write(folder, files)
@@ -166,8 +166,8 @@ func (c *Companions) write(folder string, files []vfs.TempFile, parents []string
 	return "", err
 }
 
-// Sweep removes the directories that terminated processes left behind in
-// parents, and returns how many it removed.
+// Sweep removes the temporary directories in parents that terminated processes left behind, and
+// returns the number of directories removed.
 func (c *Companions) Sweep(parents []string) (removed int) {
 	for _, parent := range parents {
 		n, _ := vfs.SweepTempDirs(parent)

@@ -22,18 +22,18 @@ type Condition struct {
 
 // Words used in conditions.
 const (
-	// experimental requires that the user enables the definition.
+	// experimental requires the user to enable the definition.
 	experimental = "experimental"
 	// program requires a program in PATH, exists requires a file or directory,
 	// and variable requires a nonempty environment variable.
 	program, exists, variable = "program", "exists", "variable"
 )
 
-// whenKey is the metadata key for the condition.
+// whenKey is the metadata key that contains a definition's condition.
 const whenKey = "when"
 
-// Facts provides the information about the machine that conditions depend on, without running
-// anything.
+// Facts answers the questions about the machine that conditions ask. Implementations must not run
+// any programs.
 type Facts interface {
 	// Program reports whether PATH contains the program.
 	Program(name string) bool
@@ -55,7 +55,7 @@ func ParseCondition(text string) Condition {
 	return c
 }
 
-// When returns the condition in a definition's keys.
+// When returns the condition that a definition's keys specify.
 func When(keys []Key) Condition {
 	for _, k := range keys {
 		if k.Name == whenKey {
@@ -76,7 +76,7 @@ func (c Condition) Known() bool {
 	return false
 }
 
-// Met reports whether the condition is met. If it is not, why is the reason.
+// Met reports whether the condition is met. If it is not, why explains the reason.
 func (c Condition) Met(f Facts) (ok bool, why string) {
 	if !c.Known() {
 		return false, fmt.Sprintf("unknown condition %q", strings.TrimSpace(c.Word+" "+strings.Join(c.Any, " | ")))

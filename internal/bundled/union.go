@@ -14,7 +14,7 @@ func With(more fs.FS) fs.FS { return union{more, FS()} }
 // union is a file system that combines the folders of two others.
 type union struct{ more, base fs.FS }
 
-// adds reports whether a folder comes from more.
+// adds reports whether the file system more contains a folder, which then replaces the one in base.
 func (u union) adds(folder string) bool {
 	_, err := fs.Stat(u.more, folder)
 	return err == nil

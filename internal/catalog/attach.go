@@ -46,7 +46,8 @@ type attacher struct {
 	*hostCall
 	d     *definition.Definition
 	where string
-	// authored holds the mentions whose files may be read.
+	// authored holds the mentions in the text that the definition's author or the user wrote. Only
+	// the files that they name may be read.
 	authored []body.Mention
 	// bytesRead is the total size of the files read.
 	bytesRead int
@@ -110,9 +111,9 @@ func (a *attacher) file(m body.Mention, name string) {
 	a.add(at)
 }
 
-// lines returns lines first through last, or the entire text if first is 0. If a mention has a line
-// range, the host sends only these lines, but its tool input is the same as for the whole file
-// (Claude Code 2.1.330, case h44).
+// lines returns lines first through last of a file's text, or the entire text if first is 0. For a
+// mention with a line range, the host sends only these lines, although its tool input is the same
+// as for the whole file (Claude Code 2.1.330, case h44).
 func lines(text string, first, last int) string {
 	if first == 0 {
 		return text
@@ -155,7 +156,8 @@ func (c *Catalog) mentionPath(name string) string {
 	return path.Join(c.Env.WorkDir, name)
 }
 
-// object returns a JSON object with string values and the keys in the given order.
+// object returns a JSON object with string values. pairs alternates between keys and values, whose
+// order is kept.
 func object(pairs ...string) json.RawMessage {
 	b := []byte{'{'}
 	for i, text := range pairs {

@@ -47,9 +47,9 @@ func (c *Catalog) ComputedBody(d *definition.Definition) func(string) string {
 	return bundled.Body(c.Env.Bundled, BundledFolder(d))
 }
 
-// completeBundled sets bundled definitions' fields from their metadata. It disables definitions
-// that their condition, the policy or vade.yaml turns off. A disabled definition does not shadow
-// others.
+// completeBundled sets the fields of bundled definitions from their metadata. It disables a
+// definition if its condition is not met, or if the policy or vade.yaml turns it off. A disabled
+// definition does not shadow other definitions.
 func (c *Catalog) completeBundled(found []*definition.Definition) {
 	var reader *bundled.KeyReader
 	for _, d := range found {
@@ -72,7 +72,7 @@ func (c *Catalog) completeBundled(found []*definition.Definition) {
 	}
 }
 
-// setField sets a field from the metadata unless the frontmatter already sets it.
+// setField sets a field to the value in the metadata unless the frontmatter already sets it.
 func setField(d *definition.Definition, k bundled.Key) {
 	f := &d.Fields
 	field := definition.LookupField(k.Name)
@@ -132,8 +132,8 @@ func (c *Catalog) disabledReason(name string, condition bundled.Condition) strin
 	return why + "; " + c.enableHint(p, name)
 }
 
-// enableHint tells the user how to enable a bundled definition without changing
-// anything else in the policy file.
+// enableHint returns instructions for enabling a bundled definition without changing anything else
+// in the policy file.
 func (c *Catalog) enableHint(p *policy.Policy, name string) string {
 	if !p.UserGrants {
 		return fmt.Sprintf("only an administrator can enable it: %s", p.From("allow-user-grants"))
@@ -152,7 +152,8 @@ func (c *Catalog) enableHint(p *policy.Policy, name string) string {
 	return fmt.Sprintf(form, name, c.displayPath(file))
 }
 
-// bundledDiagnostics returns the policy file errors that cause bundled definitions to be disabled.
+// bundledDiagnostics returns the errors in policy files that cause bundled definitions to be
+// disabled.
 func (c *Catalog) bundledDiagnostics() []diag.Diagnostic {
 	if c.Env.Bundled == nil || !c.Profile.Bundled {
 		return nil

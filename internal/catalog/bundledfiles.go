@@ -13,11 +13,12 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Companions writes the companion files of bundled skills to disk, once per skill when its text is
-// first loaded. The files are in a private directory (0700, files 0600) with an unpredictable name,
-// below $XDG_RUNTIME_DIR or the user's cache directory. [Companions.Close] removes them. If a
-// process is killed, its files are removed by the next process that writes or sweeps companion
-// files. The zero value is ready to use and safe for concurrent use by multiple catalogs.
+// Companions writes the companion files of bundled skills to disk. The files of a skill are written
+// only once, when the skill's text is first loaded. They are in a private directory (0700, files
+// 0600) with an unpredictable name, below $XDG_RUNTIME_DIR or the user's cache directory.
+// [Companions.Close] removes them. If a process is killed, its files are removed by the next
+// process that writes companion files or calls [SweepCompanions]. The zero value is ready to use
+// and safe for concurrent use by multiple catalogs.
 type Companions struct{ in bundled.Companions }
 
 // Close removes all files. Texts loaded afterward do not have a base directory. Close may be called
@@ -57,14 +58,14 @@ func (c *Catalog) companionDirs() []string {
 	return places
 }
 
-// companionLine returns the line that names a bundled skill's companion
-// directory and precedes the skill's text, or "". If the files cannot be
-// written, it adds a diagnostic and the skill still loads.
+// companionLine returns a line to put before a bundled skill's text that tells the reader where the
+// skill's companion files are, or "" if no line is needed. If the files cannot be written, it adds
+// a diagnostic, and the skill is loaded anyway.
 func (l *Loader) companionLine(d *definition.Definition) string {
 	c := l.C
 	if !c.ComesWithVade(d) || c.Options.Shell.Remote || !bundled.HasCompanions(c.Env.Bundled, BundledFolder(d)) {
-		// Remote clients cannot access this machine's disk. They request the files over the
-		// network.
+		// Remote clients cannot access this machine's disk. They request the files over the network
+		// instead.
 		return ""
 	}
 	if c.Options.NoCompanions {
@@ -83,8 +84,8 @@ func (l *Loader) companionLine(d *definition.Definition) string {
 	return "Base directory for this skill: " + dir + "\n\n"
 }
 
-// companionHint returns the line that precedes a skill's text if the companion
-// files are not on disk. It lists the files and the command that prints them.
+// companionHint returns a line to put before a skill's text if the skill's companion files are not
+// on disk. The line lists the files and gives the command that prints them.
 func (c *Catalog) companionHint(d *definition.Definition) string {
 	names, err := bundled.CompanionNames(c.Env.Bundled, BundledFolder(d))
 	if err != nil || len(names) == 0 {

@@ -22,8 +22,9 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// Catalog holds a working directory's definitions in one view. The listing is read once and never
-// changes; to see later changes, open a new catalog. A Catalog is safe for concurrent use.
+// Catalog provides the definitions that are visible from a working directory, either in the neutral
+// view or in the view of one host. The definitions are listed once, and the list never changes; to
+// see later changes, open a new catalog. A Catalog is safe for concurrent use.
 type Catalog struct {
 	Options Options
 	Profile *host.Profile
@@ -39,8 +40,8 @@ type Catalog struct {
 	all             *resolve.Catalog
 	ScanDiagnostics []diag.Diagnostic
 	Configuration   discover.Configuration
-	// ConfigurationDiagnostics holds the problems in Configuration's files. ScanDiagnostics
-	// includes them.
+	// ConfigurationDiagnostics holds the problems in the files that Configuration was read from.
+	// They are also in ScanDiagnostics.
 	ConfigurationDiagnostics []diag.Diagnostic
 
 	// policyState is nil until first use. policyMu is held while the policy is read.
@@ -104,7 +105,8 @@ func (c *Catalog) Plan(ctx context.Context) (*discover.Plan, error) {
 	return plan, nil
 }
 
-// Scan reads all definitions once. If it is interrupted, the next call starts over.
+// Scan reads all definitions on the first call and returns the same result on later calls. If a
+// call is interrupted, the next one starts over.
 func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 	if all := c.scanned(); all != nil {
 		return all, nil
@@ -170,7 +172,7 @@ func (c *Catalog) List(ctx context.Context, q Query) ([]Definition, error) {
 	return c.listed(found, q), nil
 }
 
-// listed drops inactive definitions unless the query asks for all.
+// listed removes the inactive definitions unless the query asks for all definitions.
 func (c *Catalog) listed(found []*definition.Definition, q Query) []Definition {
 	list := make([]Definition, 0, len(found))
 	for _, d := range found {
@@ -181,7 +183,8 @@ func (c *Catalog) listed(found []*definition.Definition, q Query) []Definition {
 	return list
 }
 
-// selected returns all definitions of the query's kinds, layers and agent, whatever their state.
+// selected returns the definitions that match the query's kinds, layers and agent, whether or not
+// they are active.
 func (c *Catalog) selected(ctx context.Context, q Query) ([]*definition.Definition, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -217,8 +220,8 @@ func (q Query) matches(d *definition.Definition) bool {
 	return !slices.ContainsFunc(q.Words, func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) })
 }
 
-// remoteMatching returns the MCP servers' definitions. If the query excludes the MCP layer, it
-// contacts no server and returns nothing.
+// remoteMatching returns the definitions from MCP servers that match the query. If the query
+// excludes the MCP layer, it contacts no server and returns nothing.
 func (c *Catalog) remoteMatching(ctx context.Context, q Query) ([]*definition.Definition, error) {
 	if len(q.Layers) > 0 && !slices.Contains(q.Layers, definition.MCP) {
 		return nil, nil
@@ -303,7 +306,7 @@ func (c *Catalog) Nearest(ctx context.Context, name string) []string {
 	return near
 }
 
-// Diagnostics returns problems that do not belong to a definition.
+// Diagnostics returns the problems that do not concern a single definition.
 func (c *Catalog) Diagnostics(ctx context.Context) ([]diag.Diagnostic, error) {
 	if _, err := c.Scan(ctx); err != nil {
 		return nil, err
@@ -315,9 +318,9 @@ func (c *Catalog) Diagnostics(ctx context.Context) ([]diag.Diagnostic, error) {
 }
 
 // find tries the names and kinds in order and returns the first active definition that it finds. It
-// checks the paths that the names imply before it scans all definitions. If find matches only a
-// definition whose symlink points outside the allowed directories, it returns an error: the host
-// would load that definition, but Vade does not.
+// first looks for files at the paths that the names imply, and scans all definitions only if that
+// fails. If the only match is a definition whose symlink points outside the allowed directories,
+// find returns an error: the host would load that definition, but Vade does not.
 func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.Kind) (*definition.Definition, error) {
 	d, _, err := c.findAmong(ctx, names, kinds)
 	if d == nil && err == nil {
@@ -326,8 +329,9 @@ func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.K
 	return d, err
 }
 
-// findAmong is like find. If the definition was found by its own name without a full scan, among is
-// the catalog that [Catalog.direct] returned. Otherwise, among is nil.
+// findAmong is like find, but it does not return an error for a definition whose symlink points
+// outside the allowed directories. If the definition was found by its own name without a full scan,
+// among is the catalog that [Catalog.direct] returned. Otherwise, among is nil.
 func (c *Catalog) findAmong(ctx context.Context, names []string,
 	kinds []definition.Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
 	if server, rest, ok := c.remoteName(names[0]); ok {
@@ -337,7 +341,7 @@ func (c *Catalog) findAmong(ctx context.Context, names []string,
 	all := c.scanned()
 	if all == nil {
 		d, among, err := c.findByPlace(ctx, names, kinds)
-		// A symlink's target may be active under another name, which requires a full scan.
+		// The target of a symlink may also be active under another name. Only a full scan can tell.
 		if err != nil || d != nil && !d.Origin.Linked {
 			return d, among, err
 		}
@@ -355,8 +359,7 @@ func (c *Catalog) findAmong(ctx context.Context, names []string,
 	return nil, nil, nil
 }
 
-// findByPlace returns the first definition whose path matches one of the names. among is as in
-// [Catalog.findAmong].
+// findByPlace is like [Catalog.findAmong], but it looks only at the paths that the names imply.
 func (c *Catalog) findByPlace(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition,
 	among *resolve.Catalog, err error) {
 	for _, k := range kinds {
@@ -383,9 +386,9 @@ func (c *Catalog) findByPlace(ctx context.Context, names []string, kinds []defin
 }
 
 // byPlace reports whether a definition of this kind can be found by the path that its name implies.
-// It cannot if the kind takes its names from frontmatter or shares its names with a kind that does.
-// It also cannot if nested directories are read, because then the name of a definition depends on
-// other definitions.
+// That is impossible if names of this kind come from frontmatter, or if the kind shares its names
+// with such a kind. It is also impossible if nested directories are read, because the name of a
+// definition then depends on other definitions.
 func (c *Catalog) byPlace(kind definition.Kind) bool {
 	if c.Env.Nested || len(c.Env.Client.Touched) > 0 {
 		return false
@@ -398,8 +401,8 @@ func (c *Catalog) byPlace(kind definition.Kind) bool {
 		!c.Profile.NameField(definition.Skill))
 }
 
-// direct reads the definitions whose paths imply the name and resolves conflicts between them. It
-// returns nil if there are none, or if paths do not determine names for this kind.
+// direct reads the definitions at the paths that the name implies and resolves conflicts between
+// them. It returns nil if there are none, or if the names of this kind do not correspond to paths.
 func (c *Catalog) direct(ctx context.Context, kind definition.Kind, name string) (*resolve.Catalog, error) {
 	if !c.byPlace(kind) {
 		return nil, nil

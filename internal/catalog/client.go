@@ -26,7 +26,7 @@ func SettingSources() []string {
 // PermissionModes returns the values that [ClientOptions.PermissionMode] accepts for any host.
 func PermissionModes() []string { return registry.PermissionModes() }
 
-// Switches returns the switches for the fields that are set.
+// Switches returns the bits of all options that are set.
 func (o *ClientOptions) Switches() host.Switch {
 	var set host.Switch
 	for _, s := range []struct {
@@ -105,13 +105,14 @@ func (o *Options) applyClientOptions(p *host.Profile, env *discover.Environment)
 	return nil
 }
 
-// activeAt reports when a definition became available. at is 0 if the definition is always
-// available; otherwise, it is the 1-based index of the touched file that activated the definition.
-// ok is false if the definition is not available yet.
+// activeAt reports when a definition became available in the session. at is 0 if the definition is
+// always available; otherwise, it is the 1-based index of the touched file that activated the
+// definition. ok is false if the definition is not available yet.
 //
-// A definition below the working directory is activated by touching a file in its directory (Claude
-// Code 2.1.329, case m27). A definition with paths is activated by touching a file that matches
-// them, relative to the working directory (m25, m52).
+// A definition below the working directory is activated when the session touches a file in its
+// directory (Claude Code 2.1.329, case m27). A definition with path patterns is activated when the
+// session touches a file whose path, relative to the working directory, matches one of them (m25,
+// m52).
 func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
 	if d.Origin.Nested != "" {
 		if at, ok = c.firstTouched(func(file string) bool {
@@ -135,7 +136,7 @@ func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
 }
 
 // firstTouched returns the 1-based index of the first touched file that is below the working
-// directory and satisfies is.
+// directory and for which is returns true.
 func (c *Catalog) firstTouched(is func(file string) bool) (int, bool) {
 	for i, file := range c.Env.Client.Touched {
 		if rel, ok := c.Quick.Below(file); ok && is(rel) {
@@ -153,12 +154,12 @@ func (c *Catalog) fromTop(file string) string {
 	return c.Quick.WorkDir + "/" + file
 }
 
-// agentsFlag is the display path of agents from [ClientOptions.Agents].
+// agentsFlag is the path displayed for agents from [ClientOptions.Agents].
 const agentsFlag = "--agents"
 
-// clientAgents returns the agents from the client's command line. They rank
-// after managed agents and before the project's agents (Claude Code 2.1.329,
-// case m37; the precedence of managed agents is documented).
+// clientAgents returns the agents from the client's command line. They rank after managed agents,
+// according to Claude Code's documentation, and before the project's agents (Claude Code 2.1.329,
+// case m37).
 func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 	text := c.Options.Client.Agents
 	if strings.TrimSpace(text) == "" {

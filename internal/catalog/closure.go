@@ -33,8 +33,8 @@ func (r *shellEnv) read(doc *parse.Document, in render.Input) {
 	}
 }
 
-// approvalState returns the approval state, or [policy.ApprovalNone] if the approval does not
-// affect the decision or cannot be checked.
+// approvalState returns the approval state of a definition, or [policy.ApprovalNone] if the
+// approval makes no difference or cannot be checked.
 func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCommand) policy.Approval {
 	if r.decisionContext.Mode != policy.Granted || len(r.policy.Allow) == 0 {
 		return policy.ApprovalNone
@@ -117,9 +117,9 @@ func (r *shellEnv) ownDirs() []string {
 	return dirs
 }
 
-// namedPaths returns the words in the commands that may be file names, the manifest patterns of
-// programs that the commands may run, and the grants that the commands need. It skips read-only and
-// refused commands, which need no approval.
+// namedPaths returns the words in the commands that may be file names, the manifest patterns of the
+// programs that the commands may run, and the policy's grants that the commands need. It skips
+// read-only and refused commands, which need no approval.
 func (r *shellEnv) namedPaths() (words, manifests, grants []string) {
 	given := r.decisionContext
 	given.Approval = policy.ApprovalGiven
@@ -144,9 +144,10 @@ func (r *shellEnv) namedPaths() (words, manifests, grants []string) {
 }
 
 // candidatePaths returns the words in a script that may be file names, and the manifest patterns of
-// every word that may be a program. Checking every word covers wrappers and quoted scripts. Each
-// word and pattern is also joined with the directories that the script names and with their
-// parents, because programs look for manifests there too.
+// every word that may be a program. It checks every word, not just the first, because a program may
+// run under a wrapper or from a quoted script. Each word and pattern is also joined with the
+// directories that the script names and with their parents, because programs look for manifests
+// there too.
 func (r *shellEnv) candidatePaths(script *shell.Script) (words, manifests []string) {
 	var pieces []string
 	add := func(list []shell.Word) {
@@ -170,9 +171,9 @@ func (r *shellEnv) candidatePaths(script *shell.Script) (words, manifests []stri
 	return joinAll(dirs, words), joinAll(dirs, slices.Compact(manifests))
 }
 
-// directories returns the directories that the words name, whether alone or in sequence as in "cd a
-// && cd b". The result also contains the parents of these directories and of the working directory,
-// up to the root of the view.
+// directories returns the directories that the words name, either alone or in sequence as in "cd a
+// && cd b". It also returns the parents of these directories and of the working directory, up to
+// the root of the view.
 func (r *shellEnv) directories(words []string) []string {
 	slices.Sort(words)
 	words = slices.Compact(words)

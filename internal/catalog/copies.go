@@ -14,12 +14,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// CopyReason is the beginning of the reason for dropping a copy. The path of the copy's source
-// follows it.
+// CopyReason is the text before the source's path in the reason that is given for dropping a copy.
 const CopyReason = "copied by vade sync from "
 
-// SyncState returns the record of files that vade sync wrote in the project. It
-// is read once. An unreadable state is treated as empty.
+// SyncState returns the record of files that vade sync wrote in the project. The record is read
+// only once. If it cannot be read, SyncState returns an empty one.
 func (c *Catalog) SyncState() *syncstate.State {
 	c.stateOnce.Do(func() { c.state, c.stateErr = c.readState(syncstate.Read) })
 	return c.state
@@ -37,8 +36,8 @@ func (c *Catalog) readState(read func(*vfs.Tree) (*syncstate.State, error)) (*sy
 	return s, err
 }
 
-// stateDiagnostics reports an unreadable state file. It reports nothing in views that do not use
-// the file.
+// stateDiagnostics returns a diagnostic if the state file cannot be read. It returns nothing in
+// views that do not use the file.
 func (c *Catalog) stateDiagnostics() []diag.Diagnostic {
 	if c.Options.Sources != nil || c.Profile.Name != host.NeutralName {
 		return nil
@@ -107,8 +106,8 @@ func (c *Catalog) dropCopies(found []*definition.Definition, read func() *syncst
 		d := found[i]
 		if source == "" || state.Has(source) || !UnderAny(truthPaths, source) || !slices.ContainsFunc(at[source], func(s *definition.Definition) bool {
 			kind := s.Kind == d.Kind || s.Kind == definition.Command && d.Kind == definition.Skill
-			// The names may differ in two ways: some hosts join name parts with a hyphen, and a
-			// project-wide instruction is named after its path.
+			// The names may differ in two ways: some hosts join the parts of a name with a hyphen,
+			// and an instruction for the whole project is named after its path.
 			name := strings.ReplaceAll(s.Name, ":", "-") == strings.ReplaceAll(d.Name, ":", "-") ||
 				d.Kind == definition.Instruction && d.Name == d.Origin.Path
 			return kind && name && s.State != definition.Dropped && (d.Kind != definition.Instruction || c.sameBody(d, s))

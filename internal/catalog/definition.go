@@ -22,7 +22,7 @@ type Definition struct {
 	d *definition.Definition
 }
 
-// Handle returns a Definition for one of the catalog's records.
+// Handle returns a Definition for a record in the catalog.
 func (c *Catalog) Handle(d *definition.Definition) Definition { return Definition{c, d} }
 
 // Record returns the definition's data.
@@ -93,8 +93,8 @@ func (d Definition) ModelInvocable() bool { return !d.d.Fields.DisableModelInvoc
 // syntax of the view's host. A definition without patterns is always available.
 func (d Definition) Paths() []string { return d.d.Fields.Paths() }
 
-// Active reports whether touching a file makes the definition available. file
-// is relative to the project.
+// Active reports whether touching the file, whose path is relative to the project, makes the
+// definition available.
 func (d Definition) Active(file string) bool {
 	if len(d.d.Fields.Paths()) == 0 {
 		return true
@@ -114,7 +114,7 @@ func (d Definition) Body(ctx context.Context) (string, error) {
 }
 
 // AppendFingerprint appends a fingerprint of the file to b, for use in caches. It returns false if
-// there is no fingerprint that can prove that the file is unchanged.
+// no fingerprint can prove that the file is unchanged.
 func (d Definition) AppendFingerprint(b []byte) ([]byte, bool) {
 	now := time.Now()
 	f, err := d.c.Quick.Fingerprint(d.d.Origin.Real)
@@ -160,7 +160,7 @@ func (c *Catalog) Document(ctx context.Context, d *definition.Definition) (parse
 	return parse.File(d, data, c.Profile), nil
 }
 
-// FrontmatterOf returns entries together with their JSON.
+// FrontmatterOf returns a Frontmatter with the given entries and their JSON encoding.
 func FrontmatterOf(entries []definition.Entry) definition.Frontmatter {
 	return definition.Frontmatter{Entries: entries, JSON: parse.FieldsJSON(entries)}
 }

@@ -49,8 +49,9 @@ func RootPath(r *host.Root) string {
 	return r.Dir
 }
 
-// OwnsPath reports whether the path label belongs only to the host family word, either because its
-// first element matches the family's name or because no host in another family reads it.
+// OwnsPath reports whether the path label belongs only to the host family named word. It does if
+// its first element resembles the family's name or if no host in another family reads the path. all
+// lists the known hosts.
 func OwnsPath(all []*host.Profile, word, label string) bool {
 	element, _, _ := strings.Cut(label, "/")
 	element = strings.ToLower(strings.TrimLeft(element, "."))
@@ -73,10 +74,10 @@ type CheckedHost struct {
 }
 
 // DetectHosts returns the hosts that the project has files for. A file is evidence of a host if
-// [OwnsPath] reports that its path belongs only to the host's family. DetectHosts returns the first
-// matching host in each family. It adds another host in the family only for a path that the first
-// does not read. It ignores the paths in sources, which are the project's sources of truth. exists
-// reports whether a path exists in the project.
+// [OwnsPath] reports that its path belongs only to the host's family. Of each family, DetectHosts
+// returns the first host for which there is evidence, and further hosts only if there is a file
+// that the hosts already chosen do not read. It ignores the paths in sources, which are the
+// project's sources of truth. exists reports whether a path exists in the project.
 func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost {
 	var chosen []CheckedHost
 	all := registry.Hosts()
@@ -102,7 +103,7 @@ func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost
 	return chosen
 }
 
-// DetectPrograms is like [DetectHosts] but returns only hosts that are programs, as opposed to
+// DetectPrograms is like [DetectHosts] but returns only hosts that people run as programs, and not
 // standards. has reports whether a path exists in the project or contains definitions.
 func (c *Catalog) DetectPrograms(ctx context.Context, sources []string) (chosen []CheckedHost,
 	has func(label string) bool, err error) {
@@ -166,7 +167,7 @@ func HomeHosts(home string) (chosen []CheckedHost) {
 	return chosen
 }
 
-// programs returns the hosts that people run, as opposed to SDKs and standards.
+// programs returns the hosts that are programs that people run, as opposed to SDKs and standards.
 func programs() []*host.Profile {
 	return slices.DeleteFunc(registry.Hosts(), func(p *host.Profile) bool { return !p.Program() || p.FromOptions })
 }
@@ -181,8 +182,8 @@ func (c *Catalog) MainHost(inUse []CheckedHost) string {
 	return ""
 }
 
-// HasPath reports whether a path exists at the project root, in the working directory or among
-// files.
+// HasPath reports whether a path exists at the project root or in the working directory, or whether
+// files contains it at any depth.
 func (c *Catalog) HasPath(label string, files iter.Seq[string]) bool {
 	for _, dir := range []string{"", c.Quick.WorkDir + "/"} {
 		if _, err := c.Quick.Project.Lstat(strings.TrimPrefix(dir, "./") + label); err == nil {

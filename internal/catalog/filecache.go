@@ -70,7 +70,8 @@ func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Defi
 	}
 	sum := sha256.Sum256(doc.File.Data)
 	digest := "sha256:" + hex.EncodeToString(sum[:])
-	// Pos builds the line index. Do this before the document is shared.
+	// Pos builds the line index. It must be built before the document is shared, because a shared
+	// document must not be modified.
 	doc.File.Pos(0)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -91,8 +92,8 @@ func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Defi
 	return *k, nil
 }
 
-// cachedDocument returns a definition's document. A package.json entry is not cached and has no
-// digest, because it does not have its own file.
+// cachedDocument returns a definition's document. A command from a package.json is not cached and
+// has no digest, because it does not have its own file.
 func (c *Catalog) cachedDocument(ctx context.Context, d *definition.Definition) (cachedFile, error) {
 	if d.Format != definition.Package {
 		return c.files.document(ctx, c, d)

@@ -45,8 +45,8 @@ func (c *Catalog) Gate(ctx context.Context, d *definition.Definition, doc *parse
 	return v, c.refuseFindings(ctx, d, doc, v, verdict, p, mode, approvedMode)
 }
 
-// refuseFindings records the findings in v. It returns an error if the mode does not allow them and
-// the user did not approve the definition.
+// refuseFindings records the audit's findings in the load verdict v. It returns an error if the
+// audit mode does not allow them and the user did not approve the definition.
 func (c *Catalog) refuseFindings(ctx context.Context, d *definition.Definition, doc *parse.Document, v *definition.LoadVerdict, verdict *auditcache.Verdict, p *policy.Policy, mode, approvedMode policy.AuditMode) error {
 	recordFindings(v, verdict, p, d, c.Options.Now())
 	refusing := refusingFindings(v, mode)
@@ -60,7 +60,8 @@ func (c *Catalog) refuseFindings(ctx context.Context, d *definition.Definition, 
 	return c.blocked(d, refusing)
 }
 
-// recordFindings copies the findings to v and marks the suppressed ones.
+// recordFindings copies the audit's findings to the load verdict v and marks the ones that the
+// policy suppresses.
 func recordFindings(v *definition.LoadVerdict, verdict *auditcache.Verdict, p *policy.Policy,
 	d *definition.Definition, now time.Time) {
 	v.Verdict, v.Complete = verdict.Severity.String(), verdict.Complete
@@ -86,7 +87,7 @@ func findingPath(d *definition.Definition, rel string) string {
 	return path.Join(path.Dir(d.Origin.Path), rel)
 }
 
-// refusingFindings returns the findings that the mode does not allow.
+// refusingFindings returns the findings that the audit mode does not allow.
 func refusingFindings(v *definition.LoadVerdict, mode policy.AuditMode) []definition.LoadFinding {
 	if mode == policy.AuditOff {
 		return nil
@@ -131,7 +132,7 @@ func (c *Catalog) approvableFindings(ctx context.Context, d *definition.Definiti
 	if mode == policy.AuditOff || d.Origin.Layer == definition.MCP {
 		return nil, nil
 	}
-	// Displaying an approval must not write to the cache.
+	// This function only displays an approval, so it must not write to the cache.
 	verdict, _, err := c.verdictFor(ctx, d, doc, p, false)
 	if err != nil {
 		return nil, err
@@ -171,12 +172,12 @@ func (c *Catalog) GatedDocument(ctx context.Context, d *definition.Definition) (
 	return doc, err
 }
 
-// AuditLayer returns the layer that a definition is audited as. Definitions that come with Vade are
-// audited as bundled; defaults from a project or host are not.
+// AuditLayer returns the layer whose audit settings apply to a definition. Definitions that come
+// with Vade are audited as bundled; defaults from a project or host are not.
 func (c *Catalog) AuditLayer(d *definition.Definition) definition.Layer {
 	switch l := d.Origin.Layer; {
 	case d.Origin.Path == agentsFlag:
-		// Trust these agents like bundled ones: the user passed them on the command line.
+		// The user passed these agents on the command line, so trust them like bundled ones.
 		return definition.Bundled
 	case l != definition.Bundled || c.ComesWithVade(d):
 		return l
@@ -270,8 +271,8 @@ func (d Definition) WithAuditProblem(ctx context.Context) Definition {
 	return Definition{d.c, &record}
 }
 
-// auditState caches a catalog's verdicts, so a long-running program does not
-// reread a skill's files on each load. The zero value is an empty cache.
+// auditState caches a catalog's audit verdicts, so that a long-running program does not reread a
+// skill's files on each load. The zero value is an empty cache.
 type auditState struct {
 	mu    sync.Mutex
 	known map[fileKey]*cachedVerdict

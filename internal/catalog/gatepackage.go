@@ -34,7 +34,7 @@ func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc 
 	main := hex.EncodeToString(sum[:])
 	key := fileKey{d.Kind, d.Origin.Path, d.Origin.Real}
 	at := time.Now()
-	// The first load does not list the companion files, because most programs load a definition
+	// Do not list the companion files on the first load, because most programs load a definition
 	// once and exit.
 	known := c.auditState.get(key)
 	if more != nil {
@@ -73,8 +73,8 @@ func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o
 	keep bool) (*auditcache.Verdict, []diag.Diagnostic) {
 	key := auditcache.Key(read, o)
 	judge := func() *auditcache.Verdict {
-		// Verdicts are keyed by content, so digests must cover only bytes that were audited. If
-		// its tree is nil, Digests skips files that were only partially read.
+		// Verdicts are keyed by content, so the digests must cover only bytes that were audited.
+		// Without a tree, Digests skips files that were only partially read.
 		return auditcache.New(read, o, key, bundle.Digests(nil, "", read))
 	}
 	cache := c.verdictCache()
@@ -88,7 +88,8 @@ func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o
 	}
 	v = judge()
 	if !keep || c.Options.Shell.DryRun || c.Options.Shell.Off {
-		// These modes must not write anything.
+		// The dry-run and no-shell modes must not write anything, and neither must a caller that
+		// does not set keep.
 		return v, nil
 	}
 	var owner *vfs.OwnerError
@@ -129,7 +130,7 @@ func valueTexts(list []policy.Value) []string {
 	return texts
 }
 
-// addPackage adds the files in another directory, except q.Main, to a package.
+// addPackage adds the files in the directory that q selects, except q.Main, to package p.
 func addPackage(ctx context.Context, p *signal.Package, q bundle.Request) error {
 	main := q.Main
 	q.Main, q.Data = "", nil
@@ -148,13 +149,14 @@ func addPackage(ctx context.Context, p *signal.Package, q bundle.Request) error 
 	return nil
 }
 
-// linkedDir is the package directory for the companion files next to a symlink's target.
+// linkedDir is the name, within a package, of the directory that holds the companion files found
+// next to a symlink's target.
 const linkedDir = "linked"
 
-// packageOf determines the files that belong to a definition. If single is set, the definition
+// packageOf determines which files belong to a definition. If single is set, the definition
 // consists of only its own file, whose content is in q.Data. If the definition was found through a
-// symlink, more is the directory that contains the target, or nil if that is the same directory.
-// Both are audited because an agent may read both.
+// symlink, more selects the directory that contains the target, unless that is the same directory.
+// Both directories are audited, because an agent may read both.
 func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *parse.Document) (q bundle.Request,
 	more *bundle.Request, single bool, err error) {
 	base := path.Base(d.Origin.Real)
@@ -181,8 +183,8 @@ func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *
 			return q, nil, false, err
 		}
 	}
-	// A skill at the project root does not own the whole project, but one at the root of a plugin
-	// owns the plugin.
+	// A skill at the project root does not own the whole project, but a skill at the root of a
+	// plugin owns the plugin.
 	belongs := func(tree *vfs.Tree, dir string) bool {
 		return tree != nil && (dir != "." || d.Origin.Plugin != "" && tree != plan.Project)
 	}
@@ -219,8 +221,9 @@ func shownDir(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string)
 }
 
 // siblingFiles lists all files and directories below a package's directory except the main file.
-// certain is false if changes to them could go unnoticed: if a directory cannot be read completely,
-// a file has no fingerprint, or an entry is a symlink, whose fingerprint does not cover its target.
+// certain is false if a change to one of them could go unnoticed. This is the case if a directory
+// cannot be read completely, a file has no fingerprint, or an entry is a symlink, whose fingerprint
+// does not cover its target.
 func siblingFiles(q bundle.Request) (list []siblingFile, certain bool) {
 	var walk func(dir string, depth int) bool
 	walk = func(dir string, depth int) bool {

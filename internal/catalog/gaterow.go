@@ -21,7 +21,7 @@ import (
 // code AUDIT_BLOCKED.
 func (d Definition) AuditListing(ctx context.Context) error { return d.c.AuditListing(ctx, d.d) }
 
-// rowCache caches verdicts for listing rows.
+// rowCache caches the audit verdicts for listing rows.
 type rowCache struct {
 	mu    sync.Mutex
 	found map[rowKey]auditrules.Severity
@@ -34,9 +34,9 @@ type rowKey struct {
 	name, title, text string
 }
 
-// AuditListing audits only the text of the definition's row in a list, which is cheap. If the text
-// has findings, AuditListing audits the whole definition, because the findings may be suppressed or
-// approved.
+// AuditListing audits only the text that a list shows for the definition, which is cheap. If the
+// text has findings, AuditListing audits the whole definition, because the findings may be
+// suppressed or approved.
 func (c *Catalog) AuditListing(ctx context.Context, d *definition.Definition) error {
 	p, _ := c.EffectivePolicy()
 	layer := c.AuditLayer(d)
@@ -68,7 +68,7 @@ func (c *Catalog) AuditListing(ctx context.Context, d *definition.Definition) er
 	return err
 }
 
-// rowSeverity returns the severity of the worst finding in a row's text.
+// rowSeverity returns the severity of the worst finding in the text of a listing row.
 func rowSeverity(key rowKey, o audit.Options) auditrules.Severity {
 	// Marshaling strings cannot fail.
 	head, _ := json.Marshal(map[string]string{"name": key.name, "title": key.title, "description": key.text})

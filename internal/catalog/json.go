@@ -114,8 +114,8 @@ func (j *jsonObject) key(k string) {
 	}
 }
 
-// value appends v as indented JSON. It uses encoding/json, which is slow for the first value of
-// each type.
+// value appends the member k with the value v, encoded as indented JSON. It uses encoding/json,
+// which is slow for the first value of each type.
 func (j *jsonObject) value(k string, v any) {
 	j.key(k)
 	data, err := jsonc.Marshal(v, "")
@@ -130,7 +130,7 @@ func (j *jsonObject) text(k, v string) {
 	j.b = definition.AppendJSONString(j.b, v)
 }
 
-// optional, flag and list write a member unless it is empty or false.
+// optional, flag and list write a member unless its value is empty or false.
 func (j *jsonObject) optional(k, v string) {
 	if v != "" {
 		j.text(k, v)

@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// AppendDefinition appends a definition's JSON to b. It does not use
-// encoding/json, because a listing may have thousands of definitions.
+// AppendDefinition appends a definition's JSON to b. For speed, it does not use encoding/json: a
+// listing may have thousands of definitions.
 func AppendDefinition(b []byte, d *definition.Definition, diagnostics bool) []byte {
 	f, o := &d.Fields, &d.Origin
 	j := jsonObject{b: append(b, '{')}
@@ -134,14 +134,14 @@ type DefinitionJSON struct {
 	// Size is in bytes. Tokens holds estimates.
 	Size   int64            `json:"size"`
 	Tokens DefinitionTokens `json:"tokens"`
-	// Hosts lists the hosts that load the definition. It is set by list --long.
+	// Hosts lists the hosts that load the definition. Only vade list --long sets it.
 	Hosts []string `json:"hosts,omitempty"`
 	// Diagnostics is omitted in lists, where a separate field holds the diagnostics of all
 	// definitions.
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// DefinitionTokens holds estimated token counts: of a definition's entry in a listing, and of the
+// DefinitionTokens holds the estimated token counts of a definition's listing entry and of its
 // whole file.
 type DefinitionTokens struct {
 	Listing int `json:"listing"`
@@ -170,7 +170,7 @@ type Counts struct {
 	ByLayer    map[string]int `json:"byLayer"`
 }
 
-// Overview is a query's result. Its counts cover everything that the query selects.
+// Overview is the result of a query. The counts cover every definition that the query selects.
 type Overview struct {
 	Definitions []Definition
 	Counts      Counts
@@ -298,9 +298,9 @@ func (o *Overview) WriteJSON(w io.Writer) error {
 	return out.last(o.Counts)
 }
 
-// withheldReasons returns a function that explains why vade.yaml withholds a server in this view.
-// For other servers, the function returns "". If the view's host reads its own server
-// configuration, no server is withheld.
+// withheldReasons returns a function that takes the name of a server and explains why vade.yaml
+// withholds the server in this view. The function returns "" if the server is not withheld. If the
+// view's host reads its own server configuration, no servers are withheld.
 func (c *Catalog) withheldReasons() func(name string) string {
 	if len(c.Configuration.Servers) == 0 || c.ReadsServersItself() {
 		return func(string) string { return "" }
@@ -319,8 +319,9 @@ func (c *Catalog) ReadsServersItself() bool {
 	return p.Name != host.NeutralName && !p.FromOptions && p.Program()
 }
 
-// WithheldServers reads vade.yaml. It returns a function that explains why a server is withheld and
-// how to allow it, and the problems in the file. For other servers, the function returns "".
+// WithheldServers reads vade.yaml and returns the problems in it. It also returns a function that
+// explains why a server is withheld and how to allow it. For a server that is not withheld, the
+// function returns empty strings.
 func (c *Catalog) WithheldServers() (func(name string) (why, fix string), []diag.Diagnostic) {
 	if c.Quick.Project == nil {
 		return func(string) (string, string) { return "", "" }, nil

@@ -17,9 +17,9 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// Listing is what a model sees of the definitions before it loads one, in the format of the view's
-// host. An entry may contain line breaks and does not include the "- " that the host may put before
-// it. Skills and Agents do not include the host's own.
+// Listing is what a model learns about the definitions before it loads one, in the format of the
+// view's host. An entry may contain line breaks and does not include the "- " that the host may put
+// before it. Skills and Agents do not include the skills and agents that are built into the host.
 type Listing struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
@@ -85,7 +85,7 @@ func (c *Catalog) ListingLines(ctx context.Context) (lines map[string]string, l 
 	return c.ListingWith(ctx, ListingOptions{Agent: c.Options.Client.Agent})
 }
 
-// ListingOptions holds settings that override the session's.
+// ListingOptions overrides settings of the session.
 type ListingOptions struct {
 	// Agent is the agent that the session runs as. Budget, if positive, replaces the host's budget.
 	Agent  string
@@ -142,7 +142,8 @@ func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[
 	return lines, l, nil
 }
 
-// ListingKey returns a key that identifies a definition. Within a file, names are unique per kind.
+// ListingKey returns a key that identifies a definition by its path, kind and name. A file may
+// contain several definitions, but not two of the same kind and name.
 func ListingKey(d *definition.Definition) string {
 	return d.Origin.Path + " " + d.Kind.String() + " " + d.Name
 }
@@ -197,8 +198,8 @@ func (w *lister) collect(all []*definition.Definition) {
 	}
 }
 
-// places records which definitions each entry replaces. It does nothing unless the host lists an
-// entry at the position of the definition that it replaces.
+// places records, for each entry, which definitions the listed one replaces. It does nothing unless
+// the host lists a definition at the position of the one that it replaces.
 func (w *lister) places(all []*definition.Definition) {
 	if !w.table.KeepsPlace {
 		return
@@ -242,7 +243,7 @@ func (w *lister) skill(d *definition.Definition) {
 	w.skills = append(w.skills, e)
 }
 
-// realDir returns a root's absolute path, with symlinks resolved if possible.
+// realDir returns the absolute path of a root, with symlinks resolved if possible.
 func (w *lister) realDir(shown, fallback string) string {
 	tree, name := w.c.Quick.Shown(shown)
 	if tree == nil {
@@ -275,8 +276,8 @@ func (w *lister) addBuiltins(all []*definition.Definition) {
 	}
 }
 
-// isUncovered reports whether a skill is listed although a plugin's command shadows it. The host
-// lists the skill if it does not list the plugin's command (Claude Code 2.1.330).
+// isUncovered reports whether the host lists a skill although a plugin's command shadows it. This
+// is the case if the host does not list the command (Claude Code 2.1.330).
 func (w *lister) isUncovered(d *definition.Definition) bool {
 	by := d.ReplacedBy
 	return by != nil && d.State == definition.Shadowed && by.Kind == definition.Command &&
@@ -309,9 +310,9 @@ func (w *lister) agent(d *definition.Definition) {
 	}
 }
 
-// session adapts the listing to the session. If the session runs as an agent, it removes the kinds
-// that require a tool that the agent does not have (Claude Code 2.1.329, case m55). It also reports
-// host versions that do not list agents.
+// session adapts the listing to the session. If the session runs as an agent, session removes each
+// kind of definition that the agent cannot load because it does not have the required tool (Claude
+// Code 2.1.329, case m55). It also reports host versions that do not list agents.
 func (w *lister) session(agent *definition.Definition) {
 	if w.table.Agent == nil && w.hasAgents {
 		w.report(diag.For("", diag.NotListed, "%s %s does not list agents in its messages", w.out.Host, w.out.Version).

@@ -21,8 +21,8 @@ func (w *lister) skip(d *definition.Definition, reason string) {
 	w.out.Skipped = append(w.out.Skipped, Skipped{d.Kind, d.Name, d.Origin.Path, reason})
 }
 
-// skipInactive records why the view does not use a definition. It ignores shadowed definitions,
-// additional paths to the same file, and definitions that come with Vade.
+// skipInactive records why a definition is not active in this view. It ignores shadowed
+// definitions, additional paths to the same file, and definitions that come with Vade.
 func (w *lister) skipInactive(d *definition.Definition) {
 	if d.State == definition.Shadowed || d.ReasonCode == diag.SameFile || w.c.ComesWithVade(d) {
 		// Some bundled definitions are off by default and are not worth reporting.
@@ -45,7 +45,7 @@ func (w *lister) skipInactive(d *definition.Definition) {
 }
 
 // whyUnlisted explains why the host does not list an active skill or command. It returns "" if the
-// host lists it. active reports whether the definition is available in the session.
+// host lists the definition. active reports whether the definition is available in the session.
 func (w *lister) whyUnlisted(d *definition.Definition, active bool) string {
 	if w.c.Profile.Listing == nil {
 		return ""
@@ -85,8 +85,9 @@ func (w *lister) undescribed(d *definition.Definition) bool {
 	return w.table.PluginsNeedOne && d.Origin.Plugin != "" && d.Fields.Description == "" && d.Fields.WhenToUse() == ""
 }
 
-// hiddenByPolicy explains how a file next to a skill hides the skill, or returns "". An unreadable
-// file hides nothing (source, codex-rs/core-skills/src/loader.rs).
+// hiddenByPolicy explains how a file next to a skill hides the skill from the model. It returns ""
+// if the skill is not hidden. An unreadable file hides nothing (see
+// codex-rs/core-skills/src/loader.rs in Codex's source).
 func (w *lister) hiddenByPolicy(d *definition.Definition) string {
 	t := w.table.Policy
 	if t == nil || d.Kind != definition.Skill || d.Origin.Real == "" || d.Fields.Inline() != "" {
@@ -113,8 +114,8 @@ func (w *lister) agentHidden(d *definition.Definition) string {
 	return w.table.AgentHidden(d, func(key string) string { return w.c.FieldText(w.ctx, d, key) })
 }
 
-// deniedTool explains which permission rule denies one of the tools. If name is not "", a rule that
-// denies the tool only for that name also applies. It returns "" if no rule does.
+// deniedTool names the permission rule that denies one of the tools. If name is not "", a rule that
+// denies the tool only for that name also counts. deniedTool returns "" if there is no such rule.
 func (w *lister) deniedTool(name string, tools ...string) string {
 	for _, tool := range tools {
 		for _, rule := range w.settings.Deny {
@@ -127,8 +128,8 @@ func (w *lister) deniedTool(name string, tools ...string) string {
 	return ""
 }
 
-// whyNestedUnlisted explains why a definition below the working directory is never listed,
-// regardless of which files are touched. It returns "" if the definition can be listed.
+// whyNestedUnlisted explains why a definition below the working directory is never listed, no
+// matter which files the session touches. It returns "" if the definition can be listed.
 func (w *lister) whyNestedUnlisted(d *definition.Definition) string {
 	if d.Origin.Nested == "" || w.c.Profile.Listing == nil || w.c.Profile.Roots[d.Origin.Row].Touched {
 		return ""
@@ -196,7 +197,7 @@ func (w *lister) override(d *definition.Definition) string {
 	return w.settings.Overrides[d.Name]
 }
 
-// setTo explains which setting overrides a skill or command.
+// setTo describes the setting that overrides a skill or command.
 func (w *lister) setTo(d *definition.Definition, word string) string {
 	return fmt.Sprintf("%s in the settings sets %q to %q; remove it to list the definition normally", w.key(host.SettingOverrides), d.Name, word)
 }
@@ -204,8 +205,8 @@ func (w *lister) setTo(d *definition.Definition, word string) string {
 // key returns a setting's name in the host's settings file.
 func (w *lister) key(of host.Setting) string { return w.c.Profile.Settings.Key(of) }
 
-// checkTouched reports touched files that cannot activate a definition or whose paths are probably
-// misspelled.
+// checkTouched adds diagnostics for touched files that cannot activate a definition and for paths
+// that are probably misspelled.
 func (w *lister) checkTouched() {
 	for _, file := range w.c.Env.Client.Touched {
 		if x := w.c.touchedProblem(file); x != nil {

@@ -108,7 +108,8 @@ func (l *Loader) load() error {
 	return l.loadOne(r.Kind)
 }
 
-// loadOne loads a command, an agent or an instruction. A skill can also be invoked as a command.
+// loadOne loads a command, an agent or an instruction. If the request does not specify the kind, it
+// can also load a skill.
 func (l *Loader) loadOne(kind definition.Kind) error {
 	kinds := []definition.Kind{kind}
 	if l.request.Any {
@@ -144,7 +145,7 @@ func (l *Loader) find(kinds ...definition.Kind) (*definition.Definition, render.
 	return d, args, err
 }
 
-// lookUp calls [Catalog.findAmong] and stores the returned among for [Loader.shadowedBy].
+// lookUp calls [Catalog.findAmong] and stores the result named among for [Loader.shadowedBy].
 func (l *Loader) lookUp(names []string, kinds []definition.Kind) (d *definition.Definition, err error) {
 	d, l.among, err = l.C.findAmong(l.Ctx, names, kinds)
 	return d, err
@@ -224,7 +225,8 @@ func (l *Loader) skill(name string) error {
 	return nil
 }
 
-// summarize completes the result for a skill request.
+// summarize sets the result's metadata: the number of skills loaded, their total size and estimated
+// tokens, and the time.
 func (l *Loader) summarize() {
 	n, total := len(l.result.Skills), kilobytes(l.bytes)
 	l.result.Metadata = &definition.Metadata{
@@ -232,7 +234,8 @@ func (l *Loader) summarize() {
 	}
 }
 
-// content reads and renders one definition.
+// content reads, audits and renders one definition. If only the definition itself is needed, it
+// records the definition and returns empty content.
 func (l *Loader) content(d *definition.Definition, args render.Arguments, several bool) (*definition.Content, error) {
 	l.picked = d
 	if l.picking {
@@ -319,8 +322,8 @@ func (l *Loader) render(d *definition.Definition, doc *parse.Document, text stri
 	return out.Content
 }
 
-// dropMentions removes diagnostics for references that are probably not files: "@someone" is
-// usually a person or a package. The references themselves remain in out.Files.
+// dropMentions removes the diagnostics for references that are probably not files. For example,
+// "@someone" is usually a person or a package. The references themselves remain in out.Files.
 func dropMentions(out render.Output) []diag.Diagnostic {
 	type place struct{ line, column int }
 	mention := map[place]bool{}

@@ -108,7 +108,8 @@ func (l *Loader) file() error {
 	return e
 }
 
-// byPath loads a definition requested by file, even if another one with the same name is active.
+// byPath loads the definition in the requested file, even if another definition with the same name
+// is active.
 func (l *Loader) byPath(d *definition.Definition) error {
 	if d.State == definition.Dropped && d.ReplacedBy == nil || d.State == definition.Disabled && l.C.ComesWithVade(d) {
 		code := diag.CommandNotFound

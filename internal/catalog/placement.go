@@ -43,9 +43,9 @@ func RuleFor(r *host.Root, kind definition.Kind, format definition.Format, base 
 	return nil
 }
 
-// ParsedAt parses data as a host would if it were the content of the file shown, with the kind and
-// format of like. It returns nil if the host would not read the file. read is the host's parser,
-// which is expensive to create, so callers should reuse it.
+// ParsedAt parses data as a host would parse it in a file at the display path shown. like is a
+// definition of the same kind and format. ParsedAt returns nil if the host would not read a file at
+// that path. read is the host's parser, which is expensive to create, so callers should reuse it.
 func ParsedAt(p *host.Profile, read discover.Parser, like *definition.Definition, shown string,
 	data []byte) *definition.Definition {
 	for i := range p.Roots {

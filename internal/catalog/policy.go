@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// projectPolicy is the project's policy file, relative to the project root. policyName is the file
-// name of user and managed policies in their directories.
+// projectPolicy is the path of the project's policy file, relative to the project root. policyName
+// is the file name of the user policy and the managed policy in their respective directories.
 const (
 	projectPolicy = ".vade/policy.yaml"
 	policyName    = "vade/policy.yaml"
@@ -132,9 +132,9 @@ func (c *Catalog) ownedByProject(p string) bool {
 	}
 }
 
-// policyLocations returns the policy files' locations in layer order. It includes the system's
-// managed directory even if another one is configured. Otherwise, a user could lift the
-// administrator's restrictions by configuring another directory.
+// policyLocations returns the locations of the policy files in layer order. It includes the
+// system's managed directory even if another one is configured. If it did not, a user could lift
+// the administrator's restrictions by configuring another directory.
 func (c *Catalog) policyLocations() []policyLocation {
 	var places []policyLocation
 	if !c.Env.Only {
@@ -208,7 +208,7 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil && !errors.Is(err, vfs.ErrTooLarge):
-		// A file that cannot be read might forbid all commands, so run none.
+		// The unreadable file might forbid all commands, so run none.
 		return policy.Unreadable(p.file, layer), append(diags, diag.For(p.file, diag.PolicyInvalid, "cannot read the policy file, so no commands run: %v", vfs.WithoutPath(err)).
 			WithFix("make it readable, or remove it"))
 	case err != nil:
@@ -216,8 +216,8 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 	}
 	f, more := policy.ParseFile(p.file, layer, data)
 	if downgraded {
-		// The file is treated as a project policy. A diagnostic already says that its permissions
-		// are ignored, so do not also report each setting that has no effect.
+		// The file is treated as a project policy. An earlier diagnostic says that the permissions
+		// that the file grants are ignored, so do not also report each setting that has no effect.
 		more = slices.DeleteFunc(more, func(d diag.Diagnostic) bool {
 			return d.Code == diag.PolicyWidens || d.Code == diag.PolicyNoEffect
 		})

@@ -42,8 +42,8 @@ type remoteLayer struct {
 	set             *remote.Client
 	withheld        []ServerState
 	fileDiagnostics []diag.Diagnostic
-	// file is the path to servers.yaml. broken holds its invalid entries, and
-	// fileProblem explains why the whole file is ignored.
+	// file is the path to servers.yaml. broken holds its invalid entries. If the whole file is
+	// ignored, fileProblem explains why.
 	file        string
 	broken      []remote.Broken
 	fileProblem string
@@ -252,7 +252,7 @@ func (c *Catalog) remoteDiagnostics() []diag.Diagnostic {
 	return list
 }
 
-// remoteDefinition creates a record for a server's definition. It uses only
+// remoteDefinition creates a record for a definition that a server offers. It copies only the
 // fields that grant no permissions.
 func remoteDefinition(e *remote.Entry) *definition.Definition {
 	d := &definition.Definition{
@@ -324,10 +324,12 @@ func applyApproval(d *definition.Definition, e *remote.Entry, s *remote.Server, 
 	}
 }
 
-// reviewHint follows the reason why a definition is not approved. The definition's name follows it.
+// reviewHint is the text between the reason why a definition is not approved and the definition's
+// name.
 const reviewHint = "; to review it, run: vade trust "
 
-// setApprovalState sets the state of a server's definition from its stored approval.
+// setApprovalState sets the state of a definition that a server offers, based on the stored
+// approval.
 func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Server, store *trust.Store) {
 	refuse := func(code diag.Code, reason string) {
 		d.State, d.ReasonCode, d.Reason = definition.Disabled, code, reason
@@ -365,8 +367,8 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 	}
 }
 
-// remoteClosure returns everything that an approval covers: the server, its metadata for the
-// definition, and each file's digest.
+// remoteClosure returns everything that an approval of a server's definition covers: the server,
+// the metadata that the server sends for the definition, and the digest of each file.
 func remoteClosure(e *remote.Entry, s *remote.Server) *trust.Closure {
 	// Values decoded from JSON can always be marshaled.
 	metadata, _ := json.Marshal(struct {

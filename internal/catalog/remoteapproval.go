@@ -13,10 +13,10 @@ import (
 	"github.com/vadehq/vade/internal/trust"
 )
 
-// RemoteApprovals describes what is covered by approving a server (mcp:SERVER) or one of its
-// definitions (mcp:SERVER/NAME). It returns one Approval for each definition that can be approved.
-// It reads a SKILL.md only if the server lists no digest for it. [Catalog.RemoteReview] reads the
-// other files.
+// RemoteApprovals describes what an approval would cover if the user approved a server (mcp:SERVER)
+// or one of its definitions (mcp:SERVER/NAME). It returns one Approval for each definition that can
+// be approved. It reads a SKILL.md only if the server does not list a digest for it.
+// [Catalog.RemoteReview] reads the other files.
 func (c *Catalog) RemoteApprovals(ctx context.Context, name string) ([]*Approval, error) {
 	server, rest, ok := remote.ParseLabel(name)
 	if !ok || !c.Options.Remote {
@@ -49,8 +49,8 @@ func (c *Catalog) RemoteApprovals(ctx context.Context, name string) ([]*Approval
 	return approvals, nil
 }
 
-// remoteApproval returns the approval for a server's definition, or nil if the definition cannot be
-// approved.
+// remoteApproval returns the approval for a definition that a server offers, or nil if the
+// definition cannot be approved.
 func (c *Catalog) remoteApproval(ctx context.Context, d *definition.Definition) (*Approval, error) {
 	e, server, err := c.entry(d)
 	if err != nil || e.Dynamic {

@@ -135,7 +135,7 @@ func requireApproved(d *definition.Definition) error {
 	return &definition.Error{Code: d.ReasonCode, Message: fmt.Sprintf("%s is not loaded: %s", d.Name, reason), Fix: fix}
 }
 
-// entry returns a definition's entry in its server's listing, and that server.
+// entry returns the entry for a definition in its server's listing, and the server.
 func (c *Catalog) entry(d *definition.Definition) (*remote.Entry, *remote.Server, error) {
 	r := c.servers()
 	r.mu.Lock()
@@ -151,8 +151,8 @@ func (c *Catalog) entry(d *definition.Definition) (*remote.Entry, *remote.Server
 	return nil, nil, &definition.Error{Code: diag.RemoteUnknown, Message: d.Name + " does not belong to a configured server", Fix: "to list servers, run: vade remote"}
 }
 
-// remoteDocument reads an approved SKILL.md from a server and verifies it. It rechecks the
-// approval, because the user may have revoked it in the meantime.
+// remoteDocument reads an approved SKILL.md from a server and verifies it. It checks the approval
+// again, because the user may have revoked it in the meantime.
 func (c *Catalog) remoteDocument(ctx context.Context, d *definition.Definition) (parse.Document, error) {
 	none := parse.Document{File: diag.NewFile(d.Origin.Path, nil), BodyAt: -1}
 	if err := requireApproved(d); err != nil {
@@ -308,7 +308,7 @@ func (c *Catalog) RemoteFile(ctx context.Context, name, file string, preview boo
 	return data, remoteError(err)
 }
 
-// remoteEntry returns the definition with the given name and the corresponding server entry.
+// remoteEntry returns the definition with the given name and its entry in the server's listing.
 func (c *Catalog) remoteEntry(ctx context.Context, name string) (*definition.Definition, *remote.Entry, error) {
 	server, rest, ok := c.remoteName(name)
 	if !ok {

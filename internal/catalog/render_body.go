@@ -25,8 +25,9 @@ import (
 // forked is the value of the context field for a definition that runs in a separate conversation.
 const forked = "fork"
 
-// invoke renders a definition with its arguments and sends the messages for a call by a user, or
-// for a model's call that forks. called is the name used in the call.
+// invoke renders a definition with its arguments and adds the messages that the host sends for the
+// call. It handles calls by users, and calls by models to definitions that run in a separate
+// conversation. called is the name that the caller used.
 func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 	text, ok, err := h.begin(d, line)
 	if !ok {
@@ -42,8 +43,8 @@ func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 	return nil
 }
 
-// begin renders a body and starts the turn. ok is false if rendering failed. If a model made the
-// failed call, begin sends the host's error as the tool result.
+// begin renders a body and sets the turn's settings. ok is false if rendering failed. In that case,
+// if a model made the call, begin sends the host's error as the tool result.
 func (h *hostCall) begin(d *definition.Definition, line string) (text string, ok bool, err error) {
 	text, err = h.body(d, line)
 	switch {
@@ -149,7 +150,7 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	return out.Text, nil
 }
 
-// phases returns a workflow's phases: the objects that have a string as their title.
+// phases returns the phases of a workflow. It skips entries whose title is not a string.
 func phases(doc *parse.Document) []host.WorkflowPhase {
 	var list []host.WorkflowPhase
 	for _, e := range doc.Entries {
@@ -211,8 +212,8 @@ func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *rend
 	}
 }
 
-// places returns a definition's directories in the form that the host uses, with symlinks not
-// resolved.
+// places returns a definition's directories in the form that the host uses, without resolving
+// symlinks.
 func (h *hostCall) places(d *definition.Definition) host.Places {
 	c := h.c
 	places := c.places(d)
@@ -248,8 +249,8 @@ func (c *Catalog) HostDir() (string, bool) {
 	return path.Join(c.Env.Home, c.Profile.UserDir), true
 }
 
-// session returns the session ID that is used if neither the request nor the options specify one.
-// It is derived from the working directory alone, so identical requests render identically.
+// session returns the session ID to use if neither the request nor the options specify one. It
+// depends only on the working directory, so identical requests render identically.
 func (c *Catalog) session() string {
 	sum := sha256.Sum256([]byte(c.Env.WorkDir))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80
@@ -267,8 +268,8 @@ func (c *Catalog) mode(s *settings.Settings) string {
 	return cmp.Or(c.Options.Client.PermissionMode, s.DefaultMode)
 }
 
-// runner returns the runner for a body's commands. It also sets the host's permission check in the
-// input.
+// runner returns the runner for a body's commands. It also sets the input's permission check to the
+// host's.
 func (h *hostCall) runner(d *definition.Definition, doc *parse.Document, in *render.HostInput) (render.ShellRunner, func()) {
 	if !strings.Contains(in.Text, "!") || in.NoShell && h.p.Shell.Off != "" {
 		return nil, func() {}

@@ -56,7 +56,7 @@ func (h *hostCall) userCall() error {
 	return nil
 }
 
-// splitCall splits the text after a prefix into a name and arguments.
+// splitCall splits the text that follows a call's prefix into a name and arguments.
 func (h *hostCall) splitCall(text string, k definition.Kind) (name, line string) {
 	ends := ""
 	if f := h.p.Calls.NameEnds; f != nil {
@@ -131,8 +131,9 @@ func typedWord(s string) string {
 	return s
 }
 
-// handleNonCall handles a prompt that looks like a call to a command but is not one. It explains
-// why, and if the host reports an error in this case, it fails with that error.
+// handleNonCall handles a prompt that looks like a call to a command but is not one. It adds a
+// diagnostic that explains why. If the host reports an error in this case, handleNonCall records
+// that error.
 func (h *hostCall) handleNonCall(word, name string) error {
 	calls := h.p.Calls
 	reason, fix := "", ""
@@ -186,7 +187,8 @@ func (h *hostCall) available(kinds []definition.Kind) []string {
 const maxMentioned = 64
 
 // sendMentionedSkills sends the texts of the skills that a prompt mentions. Skills mentioned by
-// file path come first, followed by skills mentioned by an unambiguous name (Codex: injection.rs).
+// file path come first, followed by skills mentioned by an unambiguous name (see injection.rs in
+// Codex's source).
 func (h *hostCall) sendMentionedSkills(prompt string) error {
 	mentions := h.p.Calls.Mentions(prompt)
 	if o := &h.c.Options.Client; len(mentions) == 0 || o.Bare || o.NoCommands {
@@ -323,8 +325,8 @@ func (h *hostCall) findFold(name string, kinds []definition.Kind) *definition.De
 	return nil
 }
 
-// skillNotFound handles a model's request for a skill that cannot be loaded. If the host has no
-// answer for this, the request fails.
+// skillNotFound handles a model's request for a skill that cannot be loaded. If it is not known how
+// the host answers, the request fails.
 func (h *hostCall) skillNotFound(code diag.Code, name, message, fix string) {
 	calls := h.p.Calls
 	if calls.Missing == nil {
@@ -334,7 +336,8 @@ func (h *hostCall) skillNotFound(code diag.Code, name, message, fix string) {
 	h.answer(code, calls.Missing(name, h.available([]definition.Kind{definition.Skill})), fix)
 }
 
-// subagentUnknown refuses to start an agent in a host whose agent prompts are unknown.
+// subagentUnknown rejects a request to start an agent in a host for which the prompts of agents are
+// unknown.
 func (h *hostCall) subagentUnknown() error {
 	h.fail(&definition.Error{
 		Code: diag.NotInvocable, Message: "Vade does not know the agent prompts of " + h.c.Profile.Name,

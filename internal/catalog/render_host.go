@@ -218,8 +218,8 @@ func (h *hostCall) pluginCommand(plugin, line string) (*definition.Definition, s
 	return d, rest, nil
 }
 
-// overriddenOff returns the definition with the given name that the settings
-// disable, if the host has an error for this.
+// overriddenOff returns the definition with the given name that the settings disable. It returns
+// nil if there is none or if the host does not report an error for such a definition.
 func (h *hostCall) overriddenOff(name string) *definition.Definition {
 	if h.p.SwitchedOff == nil || h.c.Options.Client.Bare || h.c.Options.Client.NoCommands {
 		return nil
@@ -348,8 +348,8 @@ func (h *hostCall) subagent() error {
 // MaxPreloaded is the maximum number of skills that an agent can preload.
 const MaxPreloaded = 64
 
-// preload renders a skill that an agent preloads: without arguments (Claude Code 2.1.329, case
-// m36), and only if models may invoke it (format notes, section 3.4).
+// preload renders a skill that an agent preloads. The skill gets no arguments (Claude Code 2.1.329,
+// case m36), and it is rendered only if models may invoke it (format notes, section 3.4).
 func (h *hostCall) preload(name string) ([]definition.Message, error) {
 	d, err := h.find(name)
 	if err != nil {

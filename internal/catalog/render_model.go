@@ -68,9 +68,9 @@ func (h *hostCall) answerOverridden(called string, d *definition.Definition) {
 
 func (h *hostCall) key(of host.Setting) string { return h.c.Profile.Settings.Key(of) }
 
-// resolveCall finds the called definition. Names may contain spaces, and arguments may follow the
-// name. resolveCall first looks for a definition whose path matches the text, with and without the
-// arguments. It scans all definitions only if there is none.
+// resolveCall finds the definition that a model called. Names may contain spaces, and arguments may
+// follow the name. resolveCall first looks for a definition whose path matches the text, with and
+// without the arguments, and scans all definitions only if there is none.
 func (h *hostCall) resolveCall(called, args *string) (*definition.Definition, error) {
 	name, rest := h.splitName(*called)
 	if rest == "" || *args != "" {
@@ -94,7 +94,7 @@ func (h *hostCall) resolveCall(called, args *string) (*definition.Definition, er
 	return nil, nil
 }
 
-// findByPath is like find but looks only for a definition whose path implies the name.
+// findByPath is like find but looks only at the paths that the name implies.
 func (h *hostCall) findByPath(name string) (*definition.Definition, error) {
 	d, _, err := h.c.findByPlace(h.ctx, []string{name}, []definition.Kind{definition.Command, definition.Skill})
 	if d == nil || err != nil || d.Origin.Linked {
@@ -166,9 +166,9 @@ func (h *hostCall) answer(code diag.Code, text, fix string) {
 }
 
 // wouldAsk reports whether the host would ask the user before a model loads a skill. An ask rule
-// always makes it ask. It also asks if the skill grants tools, has hooks or is a workflow, unless a
-// rule or the permission mode allows the skill (Claude Code 2.1.329, case s16; 2.1.330; ask rules
-// and hooks are inferred).
+// always makes the host ask. The host also asks if the skill grants tools, has hooks or is a
+// workflow, unless a rule or the permission mode allows the skill. This was observed in Claude Code
+// 2.1.329 (case s16) and 2.1.330, except that the effect of ask rules and hooks is inferred.
 func (h *hostCall) wouldAsk(d *definition.Definition) bool {
 	switch {
 	case h.matchingRule(h.settings.Ask, d) != "":
@@ -208,8 +208,8 @@ func (h *hostCall) matchingRule(rules []string, d *definition.Definition) string
 }
 
 // similar returns the known name that is most similar to an unknown one. The names must be at most
-// two edits apart and differ in more than case (Claude Code 2.1.329, cases m25 and m42; the limit
-// of two edits is inferred).
+// two edits apart and differ in more than case. This was observed in Claude Code 2.1.329 (cases m25
+// and m42), except that the limit of two edits is inferred.
 func (h *hostCall) similar(name string) string {
 	names := slices.Clone(h.p.Own)
 	if all, err := h.c.Scan(h.ctx); err == nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/render"
 )
 
-// renderTemplate renders a body using its template. It returns the parts of the text, wrapped as
-// the host does, and the values for the wrapper. Both are nil if rendering fails.
+// renderTemplate renders a body using its template. It returns the parts of the text as the host
+// sends them, and the input to [host.Template.Wrap]. Both are nil if rendering fails.
 func (h *hostCall) renderTemplate(call templateCall) ([]string, *host.Wrapped, error) {
 	d, t := call.d, call.template
 	doc, err := h.c.GatedDocument(h.ctx, d)
@@ -192,7 +192,7 @@ func entryText(doc *parse.Document, key string) string {
 	return v.Text
 }
 
-// entryTexts returns a field's list items, or its single string.
+// entryTexts returns the texts in a field that is a list of strings or a single string.
 func entryTexts(doc *parse.Document, key string) []string {
 	v, _ := entry(doc, key)
 	var list []string

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// whyNotCallable explains why a name cannot be invoked now, and how to fix it.
+// whyNotCallable explains why a name cannot be invoked now and how to change that.
 func (h *hostCall) whyNotCallable(name string) (reason, fix string) {
 	o := &h.c.Options.Client
 	list := "vade list --all --host " + h.c.Profile.Name

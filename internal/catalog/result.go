@@ -50,7 +50,8 @@ func JSON(r *definition.Result) ([]byte, error) {
 	return terminal.EscapeJSON(append(j.b, "\n}\n"...)), j.err
 }
 
-// content appends one definition's object. outer precedes its closing brace.
+// content appends the JSON object for one definition. outer is the line break and indentation to
+// write before the closing brace.
 func (j *jsonObject) content(c *definition.Content, outer string) {
 	inner := jsonObject{b: slices.Grow(j.b, (len(c.Text)+len(c.Raw))*9/8+1<<10), line: outer + "  ", err: j.err}
 	inner.b = append(inner.b, '{')

@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// rootKind is the kind under which the approval store records directories. RootPrefix is the prefix
-// of a directory's name as shown to users.
+// rootKind is the kind that the approval store uses for approved directories. RootPrefix is the
+// prefix of a directory's name as shown to users.
 const (
 	rootKind   = "directory"
 	RootPrefix = "dir:"
@@ -127,7 +127,8 @@ func (c *Catalog) outsideErrorFor(names []string, kinds []definition.Kind) error
 	return nil
 }
 
-// outsideError returns the error for a symlink to content in a directory that is not approved.
+// outsideError returns the error for a symlink whose target is in a directory outside the project
+// that is not approved.
 func (c *Catalog) outsideError(d *definition.Definition) error {
 	return &definition.Error{
 		Code:    diag.LinkOutside,

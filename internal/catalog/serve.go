@@ -21,7 +21,8 @@ func (d Definition) WhenToUse() string { return d.d.Fields.WhenToUse() }
 // Arguments returns the argument names that a command or skill declares, in order.
 func (d Definition) Arguments() []string { return d.d.Fields.Arguments() }
 
-// FieldName returns the name in the frontmatter, which may differ from Name, or "".
+// FieldName returns the value of the name field in the frontmatter, or "" if there is none. It may
+// differ from Name.
 func (d Definition) FieldName() string { return d.d.Fields.Name }
 
 // Nested returns the subdirectory of the project that the definition belongs to, or "".

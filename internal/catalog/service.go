@@ -95,8 +95,8 @@ func FilterFor(all *resolve.Catalog, name string) *AgentFilter {
 	return a
 }
 
-// FindAgent returns the active agent with the given name. If there is none, it returns the active
-// agent whose [AgentID] is name. If more than one agent has this ID, it returns nil.
+// FindAgent returns the active agent with the given name. If there is none, it returns the only
+// active agent whose [AgentID] is name. If several agents have this ID, it returns nil.
 func FindAgent(all *resolve.Catalog, name string) *definition.Definition {
 	if d := all.Get(definition.Agent, name); d != nil {
 		return d

@@ -47,11 +47,12 @@ func (c *Catalog) setting(ctx context.Context, name string) string {
 	return c.Options.Getenv(name)
 }
 
-// ChangeFile changes a host's configuration file, file in the directory dir, from before to after.
-// A nil before creates the file, and a nil after removes it. ChangeFile returns an error and
-// changes nothing if the current content is not before, the file has other hard links, or the path
-// contains a symlink. shown is the path used in errors. If removeDir is set, removing the file also
-// removes its directory if that is then empty.
+// ChangeFile replaces the content of a host's configuration file. file is the file's path in the
+// directory dir, before is the content that it must have now, and after is the new content. If
+// before is nil, ChangeFile creates the file; if after is nil, it removes the file. ChangeFile
+// returns an error and changes nothing if the current content is not before, the file has other
+// hard links, or the path contains a symlink. shown is the path used in errors. If removeDir is
+// set, removing the file also removes its directory if the directory is then empty.
 func ChangeFile(dir, file, shown string, before, after []byte, removeDir bool) error {
 	tree, err := vfs.Open(dir, vfs.Options{})
 	if err != nil {

@@ -46,7 +46,7 @@ type ShellOptions struct {
 // shellEnv is the environment in which a definition's commands run.
 type shellEnv struct {
 	c *Catalog
-	// d is nil if the user typed the command.
+	// d is the definition, or nil if the user typed the command.
 	d   *definition.Definition
 	doc []byte
 	// refs lists the files that the body references. commands holds the body's commands without
@@ -154,7 +154,8 @@ func notAllowed(reason policy.Reason, message string) *render.RefError {
 	return &render.RefError{Code: diag.BashNotAllowed, Reason: string(reason), Message: message, Fix: reason.Fix()}
 }
 
-// switchedOff is like notAllowed, for commands that something other than the policy disables.
+// switchedOff is like notAllowed, but for commands that are disabled by something other than the
+// policy.
 func switchedOff(message, fix string) *render.RefError {
 	e := notAllowed(policy.ReasonOff, message)
 	e.Fix = fix

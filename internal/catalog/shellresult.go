@@ -76,8 +76,8 @@ func (c *Catalog) Shell(ctx context.Context, request ShellRequest) (*ShellResult
 	return result, nil
 }
 
-// bashExpansion describes a command's outcome. where is the definition's name if the request loaded
-// more than one definition.
+// bashExpansion describes a command's outcome. where is the name of the definition that contains
+// the command, if the request loaded more than one definition.
 func bashExpansion(s render.ShellExpansion, where string) definition.BashExpansion {
 	e := definition.BashExpansion{
 		Command: s.Command, Executed: s.Executed, Error: expansionError(s.Error), Truncated: s.Truncated,

@@ -16,9 +16,9 @@ import (
 	"github.com/vadehq/vade/internal/trust"
 )
 
-// Approval describes what a definition would run beyond read-only commands, and whether the user
-// approved it. An approval is tied to the contents of the definition, its references and its
-// companion files; any change revokes it.
+// Approval describes what a definition would run, apart from read-only commands, and whether the
+// user approved it. An approval is tied to the contents of the definition, the files that it
+// references and its companion files; any change to them revokes the approval.
 type Approval struct {
 	// Kind is 0, encoded as "" in JSON, if the approval is for a directory; see
 	// [Catalog.RootApproval].
@@ -160,8 +160,8 @@ func (r *shellEnv) describeCommands(approval *Approval) {
 	}
 }
 
-// notInstalled returns the names of the missing programs that the commands would run. all reports
-// whether every command uses at least one of them.
+// notInstalled returns the names of the programs that the commands would run but that are not
+// installed. all reports whether every command uses at least one of them.
 func notInstalled(d *policy.Decision) (names []string, all bool) {
 	all = true
 	for _, c := range d.Commands {
@@ -289,7 +289,7 @@ func newApproval(closure *trust.Closure, state trust.State, record *trust.Record
 	return approval
 }
 
-// compare sets Changes to the differences from the recorded approval.
+// compare sets Changes to the differences from the approval that was recorded.
 func (t *Approval) compare() {
 	t.Changes = nil
 	for _, change := range trust.Diff(t.record, t.closure) {

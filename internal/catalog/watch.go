@@ -88,7 +88,8 @@ func watched(pl *discover.Place) (place, dir string) {
 	return pl.Tree.RealPath(pl.Dir), pl.Tree.RealPath(at)
 }
 
-// Fingerprints identifies the state of a catalog's files.
+// Fingerprints holds the fingerprints of a catalog's files. It shows whether any of them have
+// changed.
 type Fingerprints struct {
 	seed maphash.Seed
 	all  []uint64

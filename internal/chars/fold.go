@@ -2,9 +2,9 @@ package chars
 
 import "strings"
 
-// IndexFold returns the index of the ASCII word in s, ignoring case, or -1.
-// Searching strings.ToLower(s) instead would return a wrong index, because
-// lowercasing can change the length of letters and of invalid UTF-8.
+// IndexFold returns the index of the first occurrence of an ASCII word in s, ignoring case, or -1
+// if there is none. Searching strings.ToLower(s) would return a wrong index, because lowercasing
+// can change the length of letters and of invalid UTF-8.
 func IndexFold(s, word string) int {
 	if word == "" {
 		return 0

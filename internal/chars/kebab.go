@@ -2,8 +2,8 @@ package chars
 
 import "strings"
 
-// Kebab converts a name to lowercase ASCII letters, digits and single hyphens. It returns "" if
-// none of its characters remain.
+// Kebab converts a name to lowercase ASCII letters, digits and single hyphens. It returns "" if the
+// name contains no ASCII letters or digits.
 func Kebab(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(s) {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Truncate replaces each run of whitespace in a string with a space, for use in a message. If the
-// result has more than most characters, Truncate shortens it to that length and appends "…".
+// Truncate shortens a string for use in a message. It replaces each run of whitespace with a space,
+// and cuts the result after the given number of characters. If anything was cut, it appends "…".
 func Truncate(s string, most int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > most {
@@ -15,9 +15,9 @@ func Truncate(s string, most int) string {
 	return s
 }
 
-// Shorten returns text unchanged if it does not have more characters than the limit most. Otherwise
-// it cuts text and adds the ellipsis, so that the result is exactly most characters long. If the
-// ellipsis alone is longer than most, it is the result.
+// Shorten limits text to a number of characters. If the text is too long, Shorten cuts it and
+// appends the ellipsis, so that the result has exactly the maximum length. If the ellipsis alone
+// exceeds the maximum, Shorten returns only the ellipsis.
 func Shorten(text string, most int, ellipsis string) string {
 	r := []rune(text)
 	if len(r) <= most {

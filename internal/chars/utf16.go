@@ -1,9 +1,9 @@
 package chars
 
-// ShortenUTF16 returns text unchanged if its length in UTF-16 code units does not exceed most.
-// Otherwise it cuts text and adds the ellipsis, so that the result has exactly the maximum length.
-// If the ellipsis does not fit, the result is empty. If the cut falls inside a surrogate pair, half
-// is written in place of the first surrogate, as the host does.
+// ShortenUTF16 limits text to a number of UTF-16 code units. If the text is too long, ShortenUTF16
+// cuts it and appends the ellipsis, so that the result has exactly the maximum length. If the
+// ellipsis does not fit, the result is empty. If the cut falls in the middle of a surrogate pair,
+// half replaces the first surrogate, as in the host's output.
 func ShortenUTF16(text string, most int, ellipsis, half string) string {
 	if len(text) <= most || UTF16Length(text) <= most {
 		return text

@@ -1,5 +1,5 @@
-// Package check checks a project's definitions. It applies [rules] to their
-// text and compares how the project's hosts load them.
+// Package check finds problems in a project's definitions. It applies the rules in package [rules]
+// to their text, and compares how the project's hosts load them.
 package check
 
 import (
@@ -52,7 +52,7 @@ type Report struct {
 	Known    int `json:"known"`
 	// ExcludedErrors counts the errors in excluded definitions.
 	ExcludedErrors int `json:"excludedErrors"`
-	// Directory is the base for the paths in Findings.
+	// Directory is the directory that the paths in Findings are relative to.
 	Directory string          `json:"directory"`
 	Findings  []rules.Finding `json:"findings"`
 
@@ -77,11 +77,12 @@ func (r *Report) Count() (errors, warnings, infos int) {
 	return errors, warnings, infos
 }
 
-// Baseline returns a new baseline with all findings, including those in the old baseline.
+// Baseline returns a new baseline that contains all current findings, including those that were
+// already in the old baseline.
 func (r *Report) Baseline() []byte { return rules.FormatBaseline(r.all) }
 
-// ConfigUnused reports whether the project has an invalid .vade/check.yaml,
-// which is ignored. A finding gives the reason.
+// ConfigUnused reports whether the project's .vade/check.yaml is invalid and was therefore ignored.
+// One of the findings gives the reason.
 func (r *Report) ConfigUnused() bool { return r.config != nil && r.config.Unused }
 
 // ErrNothingThere is returned by [Run] for a path that does not exist.
@@ -93,9 +94,9 @@ var ErrBaseline = errors.New("cannot read the baseline")
 // ErrNoDefinition is returned by [Run] for a path without definitions.
 var ErrNoDefinition = errors.New("no definitions found")
 
-// Run checks a project's own definitions, but not the user's. It checks whether the hosts that read
-// a definition load it, whether they interpret its text in the same way, and whether the files that
-// it refers to exist. Run does not execute or write anything.
+// Run checks a project's own definitions, but not the user's. It checks whether each host that
+// reads a definition's file also loads the definition, whether the hosts interpret its text in the
+// same way, and whether the files that it refers to exist. Run does not execute or write anything.
 func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	baseline, err := parseBaseline(co.Baseline)
 	if err != nil {
@@ -183,12 +184,13 @@ type checker struct {
 	hosts    []catalog.CheckedHost
 	profiles []*host.Profile
 	views    []rules.View
-	// found lists the definitions that each view finds in the project.
+	// found lists, for each host in profiles, the definitions that the host finds in the project.
 	found [][]*definition.Definition
-	// catalogs holds the views' catalogs. An entry is nil if none of the view's agents preload
-	// skills.
+	// catalogs holds, for each host in profiles, all definitions that the host finds. An entry is
+	// nil if none of the host's agents in the project preload skills.
 	catalogs []*resolve.Catalog
-	// budgetFindings report descriptions that exceed a host's listing budget.
+	// budgetFindings reports descriptions that a host drops or shortens because its listing budget
+	// is full.
 	budgetFindings []rules.Finding
 	items          []*checked
 	byReal         map[string]*checked
@@ -197,15 +199,15 @@ type checker struct {
 	// copies holds the files that vade sync created. copied maps a source's path to its copies.
 	copies map[string]bool
 	copied map[string][]string
-	// sources lists the project's source-of-truth paths. Files there do not show that the project
-	// uses a host.
+	// sources lists the paths in the project that vade sync copies from. Files there do not show
+	// that the project uses a host.
 	sources []string
 	// excluded lists the definitions that the project excludes.
 	excluded       []*checked
 	excludedErrors int
 }
 
-// checked is a definition being checked.
+// checked is a definition that the check covers.
 type checked struct {
 	d *definition.Definition
 	// path is the file's path relative to the project root.
@@ -228,7 +230,8 @@ func (k *checker) top() string {
 	return ""
 }
 
-// open opens the neutral view and resolves the requested paths.
+// open opens the project, without the rules of any particular host, and resolves the requested
+// paths.
 func (k *checker) open() error {
 	if err := k.openNeutral(); err != nil {
 		return err
@@ -249,8 +252,8 @@ func (k *checker) open() error {
 			k.options.PluginDirs = append(k.options.PluginDirs, tree.Path(base))
 		}
 	}
-	// Look only for skills: directories such as agents often contain files that are not
-	// definitions.
+	// Treat only skills/ this way. Other directories with typical names, such as agents/, often
+	// contain files that are not definitions.
 	if typ, err := tree.Lstat("skills"); len(k.scope) == 0 && err == nil && typ == vfs.Dir {
 		k.options.PluginDirs = append(k.options.PluginDirs, tree.Path("."))
 	}
@@ -266,8 +269,8 @@ func (k *checker) open() error {
 	return k.readConfig()
 }
 
-// openNeutral opens the neutral view of the working directory, or of the
-// requested path if it is a single absolute directory.
+// openNeutral opens the project without the rules of any particular host. It looks for the project
+// from the working directory or, if a single absolute directory was requested, from that directory.
 func (k *checker) openNeutral() error {
 	o := k.options
 	o.As = ""
@@ -343,7 +346,7 @@ func (k *checker) gather() error {
 		k.addDefinition(d)
 	}
 	for _, d := range k.all {
-		// Do not treat a symlink as a copy: it has the same canonical path as its source.
+		// A symlink has the same canonical path as its source, so do not treat it as a copy.
 		if k.isCopy(d) && k.byReal[d.Origin.Real] == nil {
 			source := strings.TrimPrefix(d.Reason, catalog.CopyReason)
 			k.copies[d.Origin.Real], k.copied[source] = true, append(k.copied[source], d.Origin.Real)
@@ -357,7 +360,9 @@ func (k *checker) order() {
 	slices.SortFunc(k.items, func(a, b *checked) int { return cmp.Compare(a.path, b.path) })
 }
 
-// addDefinition adds a definition to the list of definitions to check if it belongs to the project.
+// addDefinition adds a definition to the items to check or, if the configuration excludes it, to
+// the excluded items. It ignores copies, definitions that are not in the project, and definitions
+// that are out of scope.
 func (k *checker) addDefinition(d *definition.Definition) {
 	if k.isCopy(d) || k.copies[d.Origin.Real] {
 		return
@@ -378,8 +383,9 @@ func (k *checker) addDefinition(d *definition.Definition) {
 	k.items = append(k.items, it)
 }
 
-// isUnhosted reports whether no host reads a definition at its path because it is in a collection,
-// or in a source directory whose files are copied for hosts.
+// isUnhosted reports whether no host reads the definition at its path. This is the case in a
+// collection such as skills/, and in a source directory from which vade sync copies files for the
+// hosts.
 func (k *checker) isUnhosted(d *definition.Definition, p string) bool {
 	return d.Origin.Plugin != "" || k.neutral.IsConfiguredSource(p)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// outOfSync reports copies that differ from what vade sync would create now. o
-// holds the caller's options.
+// outOfSync reports copies that differ from those that vade sync would create now. o holds the
+// caller's options.
 func (k *checker) outOfSync(o catalog.Options) ([]rules.Finding, error) {
 	if len(k.neutral.SyncState().Files) == 0 {
 		return nil, nil
@@ -17,7 +17,7 @@ func (k *checker) outOfSync(o catalog.Options) ([]rules.Finding, error) {
 	// Do not report copies just because they have wider permissions: the user accepted those.
 	plan, err := materialize.PlanSync(k.ctx, o, materialize.Options{AllowWidening: true})
 	if err != nil {
-		// Other findings already report unreadable files.
+		// Skip unreadable files, which other findings already report.
 		return nil, k.ctx.Err()
 	}
 	var findings []rules.Finding

@@ -27,11 +27,13 @@ type FileFix struct {
 	// Path is the file's path relative to [Report.Directory].
 	Path          string
 	Before, After []byte
-	// Loads lists the checked hosts that load the file only after the edits.
+	// Loads lists the checked hosts that will load the file only because of the edits.
 	Loads []string
-	// Effects describes the fields whose values change in hosts that load the file.
+	// Effects describes, for hosts that load the file with and without the edits, which fields will
+	// take effect or have different values.
 	Effects []string
-	// Problem says why a fixable file was not edited. If it is not empty, After is nil.
+	// Problem explains why a file with fixable findings was left unchanged. If it is not empty,
+	// After is nil.
 	Problem string
 
 	directory string
@@ -136,7 +138,7 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 	}
 }
 
-// readers holds the checked hosts and their parsers.
+// readers holds the checked hosts and, for each host, its parser.
 type readers struct {
 	profiles []*host.Profile
 	parsers  []discover.Parser
@@ -152,7 +154,7 @@ func (r *Report) readers() *readers {
 
 // reading describes how the hosts parse a file.
 type reading struct {
-	// why maps each host to its reason for not loading the text, or "" if it loads the text.
+	// why maps each host to the reason why it does not load the text, or to "" if it does.
 	why map[string]string
 	// effects maps each host that loads the text to its effective fields.
 	effects map[string]map[definition.Field]string
@@ -173,9 +175,8 @@ func (r *readers) read(it *checked, data []byte) *reading {
 	return out
 }
 
-// fixesLoading reports whether the edits made the file load in each host that did not load it
-// because of the fixed findings. It ignores hosts for which an unfixed finding remains, and hosts
-// that now reject the file for a different reason.
+// fixesLoading returns false if a host still does not load the file, for the same reason as before,
+// although the edits fixed all of the findings that kept the host from loading it.
 func fixesLoading(before, after map[string]string, findings, made []rules.Finding) bool {
 	fixed := map[string]bool{}
 	for _, f := range made {
@@ -240,9 +241,10 @@ func effectiveFields(d *definition.Definition) map[definition.Field]string {
 	return all
 }
 
-// switches reports whether the edits change or remove a field's value in a host that loads the
-// file. It ignores old values that the host could not parse without quotes, and changes to
-// descriptive fields, unless a spelling fix changes a value that was already in effect.
+// switches reports whether the edits change or remove a field's value in a host that loaded the
+// file before the edits. A value that the host could not parse until it was quoted does not count.
+// Neither does a change to a field that only describes the definition, unless the edit corrects a
+// misspelled key and thereby replaces a value that was already in effect.
 func switches(was, now *reading, text rules.Text, made []rules.Finding) bool {
 	for i := range made {
 		f := &made[i]

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// HostsOf returns the hosts for which [Run] checks a project by default. sources lists the paths of
-// the project's source of truth; files there do not show that the project uses a host.
+// HostsOf returns the hosts for which [Run] checks a project by default. sources lists the paths in
+// the project that vade sync copies from; files there do not show that the project uses a host.
 func HostsOf(ctx context.Context, o catalog.Options, sources []string) ([]*host.Profile, error) {
 	o.Nested, o.Unread = true, true
 	k := checker{ctx: ctx, options: o, sources: sources}

@@ -19,7 +19,8 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// readViews opens each host's view and keeps the parts that concern the project.
+// readViews finds the project's definitions as each host would, and records what the host does with
+// them.
 func (k *checker) readViews() error {
 	k.views = make([]rules.View, len(k.profiles))
 	k.found = make([][]*definition.Definition, len(k.profiles))
@@ -64,8 +65,8 @@ func (k *checker) readViews() error {
 	return err
 }
 
-// imported calls [instructions.Imported] if there are instruction files that the host does not read
-// by itself.
+// imported returns the result of [instructions.Imported], or nil if the host reads all of the
+// project's instruction files by itself.
 func (k *checker) imported(c *catalog.Catalog, all *resolve.Catalog) (map[string]string, error) {
 	if !slices.ContainsFunc(all.All, func(d *definition.Definition) bool {
 		return d.Kind == definition.Instruction && d.ReasonCode == diag.NotRead
@@ -85,7 +86,8 @@ func outcome(d *definition.Definition) rules.Outcome {
 	return o
 }
 
-// addHostOnly adds the definitions that a host reads but the neutral view does not.
+// addHostOnly adds the definitions that only a host finds, in addition to those that Vade finds
+// without the rules of a particular host.
 func (k *checker) addHostOnly() {
 	for i := range k.found {
 		for _, d := range k.found[i] {
@@ -113,7 +115,7 @@ func (k *checker) inSkill(d *definition.Definition) *checked {
 	return nil
 }
 
-// nested reports skills inside other skills' directories if some hosts read them.
+// nested reports skills that are inside another skill's directory and that some hosts load.
 func (k *checker) nested() []rules.Finding {
 	type inner struct {
 		in    string
@@ -153,9 +155,9 @@ func readBy(hosts []string) string {
 	return strings.Join(hosts, ", ") + " read it"
 }
 
-// viewsOf returns each host's view of a definition. If a host does not read the definition at its
-// path, but would do so in the host's own directory or when working in a subdirectory, the view
-// shows how the host would load it in that case.
+// viewsOf returns what each host does with a definition. If a host does not read the definition at
+// its path, but would read it in one of the host's own directories or when working in a
+// subdirectory, the result describes how the host would load it there.
 func (k *checker) viewsOf(it *checked, data []byte) []rules.View {
 	real := it.d.Origin.Real
 	views := make([]rules.View, len(k.views))
@@ -173,8 +175,8 @@ func (k *checker) viewsOf(it *checked, data []byte) []rules.View {
 	return views
 }
 
-// wouldRead reports whether a host would read a definition's directory if it worked in the
-// subdirectory that contains it.
+// wouldRead reports whether a host would read the directory of a definition if it were working in
+// the subdirectory that contains this directory.
 func (k *checker) wouldRead(p *host.Profile, it *checked) bool {
 	return it.d.Origin.Nested != "" && slices.ContainsFunc(p.Roots, func(r host.Root) bool {
 		label := catalog.RootPath(&r)
@@ -183,7 +185,8 @@ func (k *checker) wouldRead(p *host.Profile, it *checked) bool {
 	})
 }
 
-// unreadGroup identifies definitions in one directory that the same hosts do not read.
+// unreadGroup identifies the definitions of one kind in one directory that the same hosts do not
+// read.
 type unreadGroup struct {
 	kind definition.Kind
 	root string
@@ -192,9 +195,9 @@ type unreadGroup struct {
 	hosts, none string
 }
 
-// unread reports, for each definition directory, the checked hosts that do not read it. A host
-// without a directory for definitions of this kind is reported only if the check targets that host
-// alone.
+// unread reports definitions that some of the checked hosts do not read, grouped by directory. A
+// host that has no directory for definitions of this kind is reported only if it is the only host
+// that the user asked to check.
 func (k *checker) unread() []rules.Finding {
 	count, first := map[unreadGroup]int{}, map[unreadGroup]*checked{}
 	targeted := k.targetsOneHost()
@@ -274,8 +277,8 @@ func (k *checker) targetsOneHost() bool {
 	return len(k.request.Hosts) > 0 && len(k.profiles) == 1 && len(k.scope) > 0
 }
 
-// raiseUnread turns unread findings into warnings if the check targets a single host and that host
-// reads none of the definitions.
+// raiseUnread turns findings about unread definitions into warnings if the check is for a single
+// host that reads none of the definitions.
 func (k *checker) raiseUnread(list []rules.Finding) {
 	if !k.targetsOneHost() || len(k.items) == 0 {
 		return
@@ -292,7 +295,7 @@ func (k *checker) raiseUnread(list []rules.Finding) {
 	}
 }
 
-// NameOf returns the name that a file would have as a definition.
+// NameOf returns the name that a definition in the given file would have.
 func NameOf(file string) string {
 	if strings.EqualFold(path.Base(file), catalog.SkillFileName) {
 		return path.Base(path.Dir(file))

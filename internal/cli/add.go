@@ -35,7 +35,7 @@ type installFlags struct {
 	source string
 }
 
-// printedInstall is the output of add, update and remove with --json.
+// printedInstall is the JSON output of vade add, vade update and vade remove.
 type printedInstall struct {
 	// Directory is the base for the relative paths in Changes.
 	Directory string            `json:"directory"`
@@ -218,7 +218,8 @@ func (a *app) installer(ctx context.Context, f *installFlags) (*install.Installe
 	return x, fetcher, nil
 }
 
-// sourceError converts an error from a source to a failure that includes the source's hint.
+// sourceError adds a hint to an error from reading a source, or to the error for a definition that
+// is not installed.
 func sourceError(err error) error {
 	var s *source.Error
 	var missing *install.NotInstalledError
@@ -352,7 +353,7 @@ func (a *app) install(ctx context.Context, f installFlags, plan func(*install.In
 	return a.confirmAndApply(ctx, f, x, func() ([]*install.Change, error) { return plan(x) })
 }
 
-// finishHint is the hint for an error that may have left changes half done.
+// finishHint is the hint for errors that occur while changes are being applied.
 const finishHint = "after resolving the problem, run the same command again to finish"
 
 // confirmAndApply prints the planned changes, asks for confirmation, and applies them.
@@ -403,7 +404,7 @@ func (a *app) confirmAndApply(ctx context.Context, f installFlags, x *install.In
 		a.printRefused(f, changes)
 	case steps == 0 && f.action == "update" && slices.ContainsFunc(changes, func(c *install.Change) bool { return len(c.Kept) > 0 }):
 		a.stderr().Line(terminal.Plain, "vade: nothing was updated: edited definitions were kept")
-	case steps == 0 && (f.action != "remove" || !out.Done): // Removing a record is not a step.
+	case steps == 0 && (f.action != "remove" || !out.Done): // Removing only a ledger record takes no steps.
 		a.stderr().Line(terminal.Plain, "vade: %s", f.nothing)
 	case out.Done:
 		a.stderr().Line(terminal.Green, "vade: done: %s%s", plural(len(changes), "definition"), undo(x, changes))
@@ -414,8 +415,8 @@ func (a *app) confirmAndApply(ctx context.Context, f installFlags, x *install.In
 	return nil
 }
 
-// printRefused lists the definitions that prevented all changes, and prints a command that changes
-// only the others.
+// printRefused lists the definitions that could not be changed, and suggests a command that skips
+// them. No definition is changed if any is refused.
 func (a *app) printRefused(f installFlags, changes []*install.Change) {
 	var refused, others []string
 	blocked := false
@@ -457,7 +458,7 @@ func (a *app) printRefused(f installFlags, changes []*install.Change) {
 	}
 }
 
-// maxNamed is the maximum number of definitions named in a hint's command.
+// maxNamed is the maximum number of definitions that a suggested command names.
 const maxNamed = 10
 
 // undo returns a hint for undoing the changes. It returns "" if no command can undo them because an
@@ -591,7 +592,7 @@ func (p *auditPrinter) verdict(x *scan.Package) {
 	}
 }
 
-// printedVerify is the output of verify with --json.
+// printedVerify is the JSON output of vade verify.
 type printedVerify struct {
 	Directory   string           `json:"directory"`
 	Definitions []*ledger.Record `json:"definitions"`
@@ -624,7 +625,7 @@ func (a *app) runVerify(ctx context.Context, f installFlags) error {
 	return failIf(len(drifts) > 0, err)
 }
 
-// printedOwners is the output of owners with --json.
+// printedOwners is the JSON output of vade owners.
 type printedOwners struct {
 	Directory   string          `json:"directory"`
 	Definitions []install.Owned `json:"definitions"`

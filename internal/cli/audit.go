@@ -145,8 +145,8 @@ func (a *app) writeAuditBaseline(name string, r *scan.Report) error {
 	return nil
 }
 
-// Limits on how many paths are listed without -v: the unaudited files of each package, and the
-// unsearched paths for each reason.
+// Without -v, a report lists at most maxMissedShown unaudited files per package, and at most
+// maxSkippedShown skipped paths per reason.
 const (
 	maxMissedShown  = 8
 	maxSkippedShown = 5
@@ -197,7 +197,7 @@ func severityStyle(s rules.Severity) terminal.Style {
 	return terminal.Green
 }
 
-// one prints one package's findings and coverage.
+// one prints the findings in a package, and how much of the package was audited.
 func (p *auditPrinter) one(x *scan.Package) {
 	if len(x.Findings) == 0 && x.Coverage.Complete && !p.verbose {
 		return
@@ -229,7 +229,8 @@ func (p *auditPrinter) one(x *scan.Package) {
 	fmt.Fprintln(p.out)
 }
 
-// finding prints one finding. The reason and fix are printed only for a rule's first finding.
+// finding prints one finding. It prints a rule's explanation, and each of the rule's fixes, only
+// once per package. explained records what has already been printed.
 func (p *auditPrinter) finding(f *scan.Finding, explained map[string]bool) {
 	x := terminal.Problem{
 		Indent: "  ", Place: f.Path, Label: f.Severity.String(), Style: severityStyle(f.Severity), Message: f.Message, Code: f.ID + " " + f.Name, Numbers: true,
@@ -336,7 +337,7 @@ func (p *auditPrinter) summary(r *scan.Report) {
 	p.linef(severityStyle(r.Worst()), 0, "%s", line)
 }
 
-// needs prints the capabilities that a package uses and declares.
+// needs prints the capabilities that a package uses, and those that it declares.
 func (p *auditPrinter) needs(x *scan.Package) {
 	m := x.Capabilities
 	if m == nil || len(m.Capabilities) == 0 && !p.verbose {

@@ -114,7 +114,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 	return failIf(errs+warnings > 0 || f.strict && infos > 0, nil)
 }
 
-// paths makes paths outside the working directory absolute.
+// paths returns args as slash-separated paths. Paths that start with ".." are made absolute.
 func (a *app) paths(args []string) []string {
 	var list []string
 	for _, p := range args {
@@ -209,7 +209,7 @@ func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Opt
 	return a.checkOnce(ctx, request)
 }
 
-// printReport prints findings in the selected format. tried is the set of fingerprints of the
+// printReport prints findings in the selected format. tried contains the fingerprints of the
 // findings that --fix tried to fix.
 func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bool) error {
 	switch flags.format {
@@ -255,13 +255,13 @@ func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bo
 	return nil
 }
 
-// maxUnread is the maximum number of unread locations to report individually. A location is unread
-// if some checked host does not read it.
+// maxUnread is the maximum number of info findings about unread locations that are reported
+// individually. A location is unread if at least one of the checked hosts does not read it.
 const maxUnread = 3
 
-// collapseUnread collapses info findings about unread locations. If the report has more than
-// maxUnread of them, collapseUnread returns the locations and a report without these findings. Otherwise, it
-// returns nil and r.
+// collapseUnread removes the info findings about unread locations if there are more than maxUnread
+// of them. It then returns the locations and a report without these findings. Otherwise, it returns
+// nil and r.
 func collapseUnread(r *check.Report) ([]string, *check.Report) {
 	var places []string
 	collapsed := *r

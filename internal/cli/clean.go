@@ -165,13 +165,13 @@ func (x *cleaner) copies(ctx context.Context) (list []trace) {
 	return list
 }
 
-// unreadable returns a trace for the feature what, whose files Vade cannot find because reading
-// file failed with err.
+// unreadable returns a trace for a feature whose files cannot be found because Vade's list of them
+// cannot be read. what is the feature's name, file is the list, and err is the error.
 func unreadable(what, file string, err error) []trace {
 	return []trace{{What: what, Paths: []string{file}, Kept: withoutProgramName(err) + "; fix the file, then run vade clean again"}}
 }
 
-// connections finds Vade's entries in hosts' MCP server files.
+// connections finds the entries that vade connect added to hosts' MCP configuration files.
 func (x *cleaner) connections(ctx context.Context) (list []trace) {
 	program, _ := os.Executable()
 	for _, host := range registry.Connectable() {

@@ -50,7 +50,7 @@ func Command() *cobra.Command {
 	return a.root()
 }
 
-// app holds the flags shared by all commands and the output streams.
+// app holds the output streams and the flags that all commands share.
 type app struct {
 	world World
 
@@ -68,7 +68,8 @@ type app struct {
 	// reviewing is set while the command prints the plan that it asks the user to confirm. shown is
 	// set once the plan has been printed.
 	reviewing, shown bool
-	// actions is set if GitHub Actions reads stdout and stderr.
+	// actions is set if the output may go to a GitHub Actions log, which interprets some lines as
+	// workflow commands.
 	actions bool
 	// args are the command-line arguments.
 	args    []string
@@ -110,7 +111,7 @@ func (a *app) options(o catalog.Options) (catalog.Options, error) {
 	return o, a.checkClient(&o.Client)
 }
 
-// resolvePath resolves a path that the user specified, which is relative to -C.
+// resolvePath resolves a path from the command line, which is relative to the -C directory.
 func (a *app) resolvePath(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -118,7 +119,8 @@ func (a *app) resolvePath(name string) string {
 	return filepath.Join(a.dir, name)
 }
 
-// directories returns a usage error if any of dirs, which were passed to flag, does not exist.
+// directories checks that the directories passed to a flag exist, and returns a usage error for the
+// first one that does not.
 func directories(flag string, dirs ...string) error {
 	for _, dir := range dirs {
 		if info, err := os.Stat(dir); dir != "" && (err != nil || !info.IsDir()) {
@@ -163,7 +165,7 @@ func (a *app) root() *cobra.Command {
 	f.BoolVar(&a.noColor, "no-color", false, "disable colors")
 	commands := commandTable()
 	// Build only the named command, because no other command can run or complete arguments.
-	// Building all commands takes longer than most commands run.
+	// Building all commands would take longer than running most of them.
 	name := a.commandName()
 	if i := slices.IndexFunc(commands, func(c command) bool {
 		return name == c.name || c.aliases != "" && slices.Contains(strings.Fields(c.aliases), name)

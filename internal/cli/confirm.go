@@ -21,8 +21,8 @@ func (a *app) canAsk() bool { return a.isTerminal(a.world.Stdin) && a.stderr().I
 // asks reports whether commands ask for confirmation before they make changes.
 func (a *app) asks() bool { return !a.yes && !a.json && a.canAsk() }
 
-// ask returns the prompt for all of a command's questions, which share one stdin reader. The
-// fallback text tells the user what to do if there is no valid answer.
+// ask returns a.questions, which asks all of a command's questions because stdin must have only one
+// reader. fallback tells the user what to do if there is no valid answer.
 func (a *app) ask(ctx context.Context, fallback string) *questions {
 	if a.questions == nil {
 		a.questions = newQuestions(ctx, a.world.Stdin, a.stderr(), "")
@@ -32,8 +32,8 @@ func (a *app) ask(ctx context.Context, fallback string) *questions {
 }
 
 // confirm asks a yes-or-no question unless --yes is set. It returns an error if the user answers no
-// or cannot be asked. The outcome text says what was not done, and fallback says what to do if
-// there is no answer.
+// or cannot be asked. outcome is the error message, such as "nothing was changed", and fallback is
+// the hint for a user who did not answer.
 func (a *app) confirm(ctx context.Context, question, outcome, fallback string) error {
 	switch {
 	case a.yes:
@@ -61,8 +61,9 @@ func (a *app) confirmChange(ctx context.Context, question string) error {
 	return a.confirm(ctx, question, "nothing was changed", "to see the changes, use --dry-run; to make them, use --yes")
 }
 
-// confirmWrite asks whether to make the n changes that were printed. It does not ask if there is no
-// terminal, or if --json or --yes is set.
+// confirmWrite asks whether to make the n changes that were printed. noun says what would be
+// written, such as "file". It does not ask if n is zero, if there is no terminal, or if --json or
+// --yes is set.
 func (a *app) confirmWrite(ctx context.Context, n int, noun string) error {
 	if n == 0 || !a.asks() {
 		return nil
@@ -126,7 +127,7 @@ func (a *app) askBeforeWalk(ctx context.Context, command string, given ...string
 			continue
 		}
 		hint := "specify a subdirectory"
-		if strings.HasPrefix(command, "list ") { // It does not take a path.
+		if strings.HasPrefix(command, "list ") { // vade list does not take a path.
 			hint = "use -C to search a subdirectory"
 		}
 		hint += ", or run: vade " + command + " --yes"

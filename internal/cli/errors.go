@@ -19,7 +19,7 @@ const (
 	exitUsage
 )
 
-// silent is the error of a command that has already reported why it failed. code is its exit code.
+// silent is returned by a command that has already reported its failure. code is the exit code.
 type silent struct{ code int }
 
 func (silent) Error() string { return "" }
@@ -29,7 +29,7 @@ type failure struct{ message, hint string }
 
 func (f failure) Error() string { return f.message }
 
-// usage marks an error as invalid usage, which has its own exit code.
+// usage marks an error as a usage error, which has its own exit code.
 type usage struct{ error }
 
 func (u usage) Unwrap() error { return u.error }

@@ -180,11 +180,11 @@ func (a *app) explainHosts(hosts []string) error {
 	return nil
 }
 
-// inferred is the basis of facts about a host that were not observed, documented or found in its
-// source.
+// inferred is the value of Basis for facts about a host that are neither observed nor documented
+// nor found in its source code.
 const inferred = "inferred"
 
-// states lists the verdict states in the order they are printed.
+// states lists the states of verdicts in the order in which they are printed.
 var states = []string{"loaded", "shadowed", "disabled", "dropped", explain.StateNotRead}
 
 // explainPrinter prints an explanation as text.
@@ -209,8 +209,8 @@ func (a *app) utf8() bool {
 	return false
 }
 
-// wrapped prints labels followed by text. If the stream has a width, the text is wrapped and
-// continuation lines are indented by hang.
+// wrapped prints labels followed by text. If the width of the output is known, the text is wrapped,
+// and continuation lines are indented by hang columns.
 func (p *explainPrinter) wrapped(hang int, text string, labels ...terminal.Cell) {
 	p.filled(hang, strings.Split(text, " "), " ", labels...)
 }
@@ -415,7 +415,8 @@ func (p *explainPrinter) listOf(host int) {
 	p.legend()
 }
 
-// named prints the matrix for definitions that share a name, followed by the distinct reasons.
+// named prints a matrix of the definitions that share a name, and then explains each definition's
+// verdicts.
 func (p *explainPrinter) named() {
 	label := func(d *explain.ExplainedFile) string { return d.Path }
 	if len(p.x.Definitions) == 1 {
@@ -449,7 +450,7 @@ func (p *explainPrinter) head(d *explain.ExplainedFile) {
 	}
 }
 
-// group holds verdicts that differ only in their hosts.
+// group holds the verdicts that are printed together because they are equivalent.
 type group struct {
 	sign     terminal.Cell
 	lines    []string
@@ -466,7 +467,7 @@ func (g *group) sameAs(o *group) bool {
 	return slices.Equal(g.lines, o.lines) || len(a.Reads) > 0 && len(b.Reads) > 0 && a.Fix != ""
 }
 
-// linesFor returns the group's reasons, worded for d.
+// linesFor returns the lines that explain the group's verdicts on d.
 func (g *group) linesFor(d *explain.ExplainedFile) []string {
 	lines, first := slices.Clone(g.lines), g.verdicts[0]
 	if len(lines) > 0 && slices.ContainsFunc(g.verdicts, func(v *explain.Verdict) bool {
@@ -503,7 +504,7 @@ func (g *group) linesFor(d *explain.ExplainedFile) []string {
 	return lines
 }
 
-// definition prints one definition's verdicts, grouped.
+// definition prints the verdicts on one definition, with equivalent verdicts grouped together.
 func (p *explainPrinter) definition(d *explain.ExplainedFile) {
 	p.head(d)
 	var groups []*group
@@ -604,7 +605,8 @@ func verdictLines(d *explain.ExplainedFile, v *explain.Verdict) []string {
 	return lines
 }
 
-// calls prints how users and models call a definition, and which hosts require trust.
+// calls prints how users and models call a definition, and which hosts load it only in a trusted
+// project.
 func (p *explainPrinter) calls(d *explain.ExplainedFile) {
 	for _, caller := range []struct {
 		title string
@@ -644,7 +646,7 @@ func (p *explainPrinter) calls(d *explain.ExplainedFile) {
 	}
 }
 
-// oneHost prints complete verdicts for a single host.
+// oneHost prints every detail of the verdicts for a single host.
 func (p *explainPrinter) oneHost() {
 	h := p.x.Hosts[0]
 	for i := range p.x.Definitions {

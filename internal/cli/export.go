@@ -23,8 +23,7 @@ type exportFlags struct {
 	out           string
 	stdout        bool
 	force, dryRun bool
-	// request describes the export. If it does not name a plugin, the files are exported without
-	// one.
+	// request describes the export. If it names a plugin, the files are packaged as that plugin.
 	request export.PluginRequest
 }
 
@@ -267,12 +266,12 @@ func exportOf(ctx context.Context, cat *catalog.Catalog, f exportFlags) (*export
 	return export.Plugin(ctx, cat, f.request)
 }
 
-// lossTool is the kind of loss for a tool that the host does not have. If the host reads the tool
-// list in place but interprets it differently, the loss is printed even without --verbose.
+// lossTool is the kind of a loss that concerns a tool in a definition's tool list. Such a loss is
+// printed even without --verbose if the host reads the list in place and interprets it differently.
 const lossTool = "tool"
 
 // printLosses prints the number of losses per host or, if each is set, every loss. It always prints
-// losses that give a host more permissions than the author intended.
+// the losses that may give a host more permissions than the author intended.
 func (a *app) printLosses(losses []export.HostLoss, each bool) {
 	e := a.stderr()
 	byHost := map[string][]export.HostLoss{}
@@ -300,7 +299,7 @@ func printLoss(e *terminal.Writer, l *export.HostLoss) {
 	}
 	text := l.Message
 	if l.Host == "neutral" {
-		// Imports convert to the neutral format, which users know as the source of truth.
+		// Imports produce the neutral format, which messages to users call the source of truth.
 		const truth = "the source of truth"
 		for _, before := range []string{"", "in "} {
 			if rest, ok := strings.CutPrefix(text, before+l.Host+" "); ok {

@@ -33,8 +33,8 @@ func (f *findingFlags) add(c *cobra.Command, ids []string, formats ...string) {
 	completeFlag(c, "explain", ids...)
 }
 
-// findingUsage rejects empty values and contradictory formats, and treats --json as a format. In
-// GitHub Actions, it also keeps printed text from being run as workflow commands.
+// findingUsage rejects empty values and conflicting flags, and makes --json an alias for --format
+// json. In GitHub Actions, it also keeps printed text from being run as workflow commands.
 func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) error {
 	a.actions = f.format == "github" || a.getenv("GITHUB_ACTIONS") == "true"
 	f.explains = c.Flags().Changed("explain")
@@ -85,7 +85,8 @@ func pathError(command string, err error) error {
 		hint{scan.ErrNothingToAudit, true, "specify a definition or a directory with files"})
 }
 
-// explainRule prints a rule's page for vade check --explain or vade audit --explain.
+// explainRule prints the documentation of the rule called id. command is "check" or "audit", whose
+// --explain flag names the rule.
 func (a *app) explainRule(command, id string) error {
 	page, otherPage, nearest, other := check.RulePage, scan.RulePage, check.NearestRules, "audit"
 	if command == "audit" {
@@ -127,7 +128,7 @@ func (a *app) readBaseline(command, name string) ([]byte, error) {
 	return nil, usage{failure{fmt.Sprintf("--baseline %s: %v", name, vfs.WithoutPath(err)), "to create one, run: vade " + command + " --write-baseline FILE"}}
 }
 
-// writeBaseline writes the --write-baseline file. top is the checked directory.
+// writeBaseline writes the --write-baseline file. top is the directory that was checked.
 func (a *app) writeBaseline(name, top string, data []byte) error {
 	tree, rel, err := a.fileAt(name, top)
 	if err == nil {
@@ -140,9 +141,9 @@ func (a *app) writeBaseline(name, top string, data []byte) error {
 	return nil
 }
 
-// fileAt opens the tree that contains the file name, which is relative to -C. It returns the tree
-// and the file's path in it. If the file is below top, the tree's root is top, so no symlink in the
-// path can lead outside top. Otherwise, the root is the file's directory.
+// fileAt opens a tree that contains a file, and returns the tree and the file's path in it. name is
+// the file's path relative to the -C directory. If the file is below top, the tree's root is top,
+// so that no symlink in the path can lead outside top. Otherwise, the root is the file's directory.
 func (a *app) fileAt(name, top string) (*vfs.Tree, string, error) {
 	abs, err := filepath.Abs(a.resolvePath(name))
 	if err != nil {

@@ -32,8 +32,8 @@ func hostFlag(c *cobra.Command, to *string, usage string, names func() []string)
 	completeHosts(c, names)
 }
 
-// hostsFlag adds --host, which accepts one or more of names, either separated by commas or in
-// repeated flags.
+// hostsFlag adds --host, which accepts one or more of names. The flag may be repeated, and its
+// value may be a comma-separated list.
 func hostsFlag(c *cobra.Command, to *[]string, usage string, names func() []string) {
 	c.Flags().Func("host", usage, func(text string) error {
 		for word := range strings.SplitSeq(text, ",") {

@@ -22,7 +22,7 @@ import (
 const (
 	// defaultWidth and maxWidth are the default and maximum widths of help lines, in columns.
 	defaultWidth, maxWidth = 80, 100
-	// defaultExitCodes is the text for commands whose Long text does not list exit codes.
+	// defaultExitCodes describes the exit codes of commands whose Long text does not list them.
 	defaultExitCodes = "Exit codes: 0 success, 1 failure, 2 invalid usage."
 )
 
@@ -81,7 +81,8 @@ func (a *app) runHelp(root *cobra.Command, args []string) error {
 	return usage{failure{fmt.Sprintf("unknown help topic %q", strings.Join(args, " ")), hint}}
 }
 
-// section is a section of a command's help. If code is set, the text must not be reflowed.
+// section is a section of a command's help. If code is set, the text is preformatted and must not
+// be wrapped.
 type section struct {
 	title, text string
 	code        bool
@@ -276,9 +277,9 @@ func tableCells(row string) []string {
 	return cells
 }
 
-// writeTable writes a Markdown table with aligned columns. It wraps the widest columns until lines
-// fit into width. If a line cannot fit because words are too long, it writes each row as a list of
-// cells. The second line of the table must be the header separator.
+// writeTable writes a Markdown table with aligned columns. It wraps the widest columns until the
+// lines fit in width. If a line cannot fit because its words are too long, it writes each row as a
+// list of cells. The second line of the table must be the header separator.
 func writeTable(b *strings.Builder, rows [][]string, width int) {
 	if len(rows) == 0 {
 		return
@@ -336,8 +337,8 @@ func writeTable(b *strings.Builder, rows [][]string, width int) {
 	}
 }
 
-// writeRows writes the rows of a Markdown table without columns. Each row is its first cell,
-// followed by the other cells on indented lines, labeled with their column titles.
+// writeRows writes each row of a Markdown table as a list: the row's first cell, and then its other
+// cells on indented lines, each labeled with its column title.
 func writeRows(b *strings.Builder, rows [][]string, width int) {
 	for _, row := range rows[min(2, len(rows)):] {
 		var cells []string

@@ -178,7 +178,7 @@ func (a *app) printInit(p *initPlan) {
 		case f.Differs:
 			out.Line(terminal.Yellow, "differs       %s: kept, and excluded from vade sync", f.Path)
 			_ = printDiff(out, f.Diff)
-		case !slices.Contains(p.Sources, p.Instructions[0].Path): // Sync does not read that file.
+		case !slices.Contains(p.Sources, p.Instructions[0].Path): // vade sync does not read that file.
 			out.Line(terminal.Plain, "same          %s: the same text as %s", f.Path, p.Instructions[0].Path)
 		default:
 			out.Line(terminal.Green, "same          %s: vade sync keeps it up to date", f.Path)

@@ -166,8 +166,8 @@ func (a *app) runList(ctx context.Context, f listFlags) error {
 	return a.listProblems(ctx, cat, q)
 }
 
-// onlyVade reports whether the definition comes with Vade or from a server. Hosts cannot load such
-// a definition, because it has no file.
+// onlyVade reports whether the definition is built into Vade or comes from an MCP server. Hosts
+// cannot load such a definition, because it is not in a file.
 func (d listRow) onlyVade() bool { return d.ComesWithVade() || d.Layer() == catalog.MCP }
 
 // list is the data that vade list prints.
@@ -178,7 +178,7 @@ type list struct {
 	main string
 	// comparison is nil if hosts were not compared.
 	comparison *explain.Comparison
-	// onlyVade counts the active definitions that only Vade can load.
+	// onlyVade is the number of active definitions that only Vade can load.
 	onlyVade int
 	// uncompared is set if there were too many definitions to compare hosts.
 	uncompared bool
@@ -232,8 +232,8 @@ func (a *app) compareHosts(ctx context.Context, cat *catalog.Catalog, hosts []ca
 	return explain.Compare(ctx, o, cat, names)
 }
 
-// keep removes inactive definitions, unless all is set. A definition that is active in Vade's
-// view stays, unless it is shadowed in the main host.
+// keep removes inactive definitions, unless all is set. It also keeps definitions that are active
+// in Vade's view but inactive in the main host, unless the main host shadows them.
 func (l *list) keep(all bool) {
 	l.rows = slices.DeleteFunc(l.rows, func(d listRow) bool {
 		other := l.main != "" && d.state != definition.Shadowed && d.State() == definition.Loaded
@@ -372,7 +372,8 @@ func inactiveMark(s definition.State) (mark terminal.Cell, ok bool) {
 	return mark, false
 }
 
-// mark returns the mark in the first column, which is empty for most definitions.
+// mark returns the symbol for the first column. It is empty for active definitions without
+// problems, unless they are built into Vade.
 func (d listRow) mark() terminal.Cell {
 	switch mark, ok := inactiveMark(d.state); {
 	case ok:
@@ -441,14 +442,14 @@ func (l *list) summary(out *terminal.Writer, n catalog.Counts, host string) {
 	}
 }
 
-// listProblems prints the problems that do not concern a specific definition.
+// listProblems prints the catalog's diagnostics. Unless q.All is set, it omits informational ones.
 func (a *app) listProblems(ctx context.Context, cat *catalog.Catalog, q catalog.Query) error {
 	diagnostics, err := cat.Diagnostics(ctx)
 	if err != nil {
 		return err
 	}
 	return a.printProblems(slices.DeleteFunc(slices.Clone(diagnostics), func(d diag.Diagnostic) bool {
-		// The counts above already include definitions that are waiting for approval.
+		// The summary has already counted the definitions that are waiting for approval.
 		return !q.All && (d.Severity == diag.Info || d.Code == diag.RemoteUntrusted && !slices.Contains(q.Layers, catalog.MCP))
 	}))
 }

@@ -121,8 +121,8 @@ func (a *app) printListing(l *catalog.Listing) error {
 	return a.printWarnings(l.Diagnostics)
 }
 
-// printWarnings prints warnings and errors. It omits infos, except those about what the model gets;
-// vade list --all prints them all.
+// printWarnings prints warnings and errors. It omits informational diagnostics, except those about
+// content that the model does not get. vade list --all prints all of them.
 func (a *app) printWarnings(list []diag.Diagnostic) error {
 	return a.printProblems(slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool {
 		return d.Severity == diag.Info && !slices.Contains([]diag.Code{diag.NotListed, diag.FileOutsideRoot,

@@ -44,7 +44,8 @@ Exit codes: 0 loaded, 1 failed ("success": false), 2 invalid usage.`,
   vade load .claude/commands/deploy.md`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: a.completeNames(),
-		// Arguments in a request may look like flags.
+		// The arguments of a request may start with a hyphen. splitRequest separates them from
+		// flags.
 		DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			c.InheritedFlags() // This call merges the global flags into c.Flags().

@@ -234,7 +234,7 @@ func surviveSIGPIPE() (stop func()) {
 	return func() { signal.Stop(unread) }
 }
 
-// loopPlan describes a loop before it starts. --json prints it.
+// loopPlan describes a loop that is about to start. It is printed with --json.
 type loopPlan struct {
 	Event    string    `json:"event"`
 	Interval string    `json:"interval,omitempty"`
@@ -246,7 +246,7 @@ type loopPlan struct {
 	Ends     time.Time `json:"ends"`
 }
 
-// loopEvent is an event in its JSON form.
+// loopEvent is the JSON form of an event.
 type loopEvent struct {
 	Event   string       `json:"event"`
 	Run     int          `json:"run,omitempty"`
@@ -280,7 +280,8 @@ func (t loopReporter) object(v any) {
 	}
 }
 
-// begin reports the plan. Without --json, it reports a rounded interval even if quiet is set.
+// begin reports the plan. If the interval was rounded and --json is not set, begin reports the
+// rounding even if quiet is set.
 func (t loopReporter) begin(p loopPlan, span time.Duration, times int) {
 	p.Ends = time.Now().Add(span).Round(time.Second)
 	switch {

@@ -82,8 +82,8 @@ func (a *app) runServers(ctx context.Context, all bool) error {
 	return a.printProblems(slices.DeleteFunc(s.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity == 0 && !all }))
 }
 
-// printServers prints a table of server entries. all is set if s includes inactive entries.
-// total is the number of entries, both active and inactive.
+// printServers prints a table of server entries. all is set if s may include inactive entries.
+// total is the number of active and inactive entries.
 func (a *app) printServers(s *servers.Servers, all bool, total int) {
 	out := a.stdout()
 	t := terminal.Table{Columns: []terminal.Column{

@@ -81,7 +81,8 @@ would report problems; 2 invalid usage.`,
 	return c
 }
 
-// templateNames returns the templates for the kind in args[0], or all templates if args is empty.
+// templateNames returns the names of the templates for the kind in args[0], or of all templates if
+// args is empty.
 func templateNames(args []string) []string {
 	kind := definition.Kind(0)
 	if len(args) > 0 {
@@ -166,8 +167,8 @@ func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 	})
 }
 
-// createNew creates a definition's files and returns their number. If r.Plan is set, it only shows
-// them.
+// createNew creates a definition's files and returns how many there are. If r.Plan is set, it only
+// prints what it would create.
 func (a *app) createNew(ctx context.Context, o catalog.Options, r *scaffold.Request) (int, error) {
 	result, err := scaffold.New(ctx, o, *r)
 	if e, ok := errors.AsType[*scaffold.Error](err); ok {

@@ -138,7 +138,7 @@ func (a *app) findUnseen(ctx context.Context, cat *catalog.Catalog, v *overview,
 	return nil
 }
 
-// choose picks the commands to run next.
+// choose selects the commands to suggest.
 func (v *overview) choose() {
 	add := func(applies bool, command, why string) {
 		if applies && len(v.Next) < maxNext {

@@ -89,7 +89,8 @@ func (a *app) runProbe(ctx context.Context, host, name string, check bool) error
 	return failIf(!asked || check && differs, err)
 }
 
-// probeHost asks a host about one definition, or about all of them if name is "". empty is a
+// probeHost starts a host's program and compares the definitions that it reports with those that
+// Vade expects. If name is not empty, the result is limited to that definition. empty is a
 // directory without definitions.
 func (a *app) probeHost(ctx context.Context, host, name, empty string) (*worker.Probe, error) {
 	o, err := a.options(catalog.Options{})

@@ -103,7 +103,8 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	return a.printWarnings(p.Diagnostics)
 }
 
-// Characters and dimensions of the bars that show each part's share of the total.
+// Characters and widths of the bars that show each part's share of the total. Widths are in
+// columns.
 const (
 	barMark  = "█"
 	barHalf  = "▌"

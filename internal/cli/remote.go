@@ -148,7 +148,7 @@ func (a *app) printFile(args []string, data []byte) error {
 	return nil
 }
 
-// trustRemote asks the user to approve what a server offers.
+// trustRemote asks the user to approve the definitions that an MCP server offers.
 func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error {
 	cat, err := a.open(ctx, catalog.Options{Remote: true})
 	if err != nil {
@@ -171,7 +171,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 		if err := cat.RemoteReview(ctx, c); err != nil {
 			return err
 		}
-		// Text that cannot be shown must not be approved.
+		// The user must not approve text that cannot be shown.
 		if c.Unread != "" {
 			unread++
 			continue

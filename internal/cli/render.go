@@ -20,7 +20,7 @@ import (
 // maxPrompt is the maximum size of a prompt on stdin, in bytes.
 const maxPrompt = 1 << 20
 
-// renderOptions holds the flags for vade render.
+// renderOptions holds the flags and the prompt of vade render.
 type renderOptions struct {
 	request catalog.RenderRequest
 	client  catalog.ClientOptions
@@ -63,7 +63,8 @@ invalid usage.`,
   vade render --host pi -- '/skill:go-style all of it'
   echo '/review src' | vade render --host claude-code --stdin`,
 		Args: cobra.ArbitraryArgs,
-		// Complete the names of active commands and skills, as a user or model would type them.
+		// Complete the names of active commands and skills, in the form that a user or model would
+		// use.
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault
@@ -163,7 +164,7 @@ func (a *app) checkRequest(r *catalog.RenderRequest) error {
 	return nil
 }
 
-// prompt takes the prompt from the arguments or from stdin.
+// prompt sets the request's prompt from the arguments or, with --stdin, from stdin.
 func (o *renderOptions) prompt(stdin io.Reader, args []string) error {
 	o.request.ByModel = o.by == "model"
 	if o.request.ByModel && o.request.Subagent != "" {
@@ -192,7 +193,7 @@ func (o *renderOptions) prompt(stdin io.Reader, args []string) error {
 // printRendering prints the messages to stdout and everything else to stderr.
 func (a *app) printRendering(r *definition.Rendering) error {
 	e := a.stderr()
-	// The host's error is printed separately below.
+	// The host's error message is printed separately below.
 	isError := func(m definition.Message) bool {
 		return m.Role == "tool_result!" && r.Error != nil && m.Text == r.Error.Message
 	}

@@ -35,7 +35,7 @@ type runFlags struct {
 	detach, worktree                          bool
 }
 
-// newBranch is the placeholder shown in the help for --worktree's optional value.
+// newBranch is the placeholder for the optional value of --worktree in the help text.
 const newBranch = "BRANCH"
 
 func (a *app) run() *cobra.Command {
@@ -268,7 +268,7 @@ func (a *app) runStore(ctx context.Context) (*runs.Store, error) {
 func launchHosts() []string { return registry.With(hosts.CanLaunch) }
 
 // launchable returns an error if Vade cannot start the host called name. source is the flag or key
-// that specifies the host; the error for an unknown host mentions it.
+// that specifies the host, for use in the error message.
 func launchable(source, name string) error {
 	able := launchHosts()
 	bare, _, _ := strings.Cut(name, "@")
@@ -316,7 +316,7 @@ func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
 	return first, nil
 }
 
-// detach starts the same run in a process that outlives the terminal session.
+// detach starts the run in a background process, which continues after the terminal is closed.
 func (a *app) detach(r worker.Request) error {
 	self, err := os.Executable()
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/worker"
 )
 
-// planTask is a task's result in its JSON form.
+// planTask is the JSON form of a task's result.
 type planTask struct {
 	ID     string     `json:"id"`
 	State  runs.State `json:"state"`
@@ -89,8 +89,7 @@ func (a *app) runPlan(ctx context.Context, f runFlags) error {
 	return a.printPlanResult(p, outcomes, &o)
 }
 
-// validTask returns an error if a task specifies an unknown agent or a host that cannot run the
-// task.
+// validTask returns an error if a task specifies an unknown agent or a host that Vade cannot start.
 func validTask(ctx context.Context, r *worker.Request, t *plan.Task) error {
 	o := r.Catalog
 	if t.Host != "" {

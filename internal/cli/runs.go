@@ -22,7 +22,7 @@ import (
 	"github.com/vadehq/vade/internal/worktree"
 )
 
-// onRun is the implementation of a subcommand that takes a run.
+// onRun implements a subcommand of vade runs that operates on a single run.
 type onRun func(context.Context, *runs.Store, *runs.Run) error
 
 func (a *app) runs() *cobra.Command {
@@ -296,7 +296,8 @@ func (a *app) worktree(s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	}, nil
 }
 
-// existingWorktree returns a run's worktree. After a plan's task is done, only its branch remains.
+// existingWorktree returns a run's worktree. It returns an error if the worktree has been deleted,
+// as it is for the finished tasks of a plan, which keep only their branch.
 func (a *app) existingWorktree(ctx context.Context, s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	w, err := a.worktree(s, r)
 	if err != nil {
@@ -367,7 +368,7 @@ func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if err != nil {
 		return err
 	}
-	// Delete the worktree even if git cannot read it.
+	// Ignore the error, so that a worktree that git cannot read can still be deleted.
 	copies, _ := w.Edited(ctx)
 	if err := w.Remove(ctx); err != nil {
 		return err
@@ -406,8 +407,8 @@ func (a *app) cleanRuns(ctx context.Context) error {
 	return nil
 }
 
-// dropClean removes a run's worktree if nothing would be lost. Otherwise, it returns the reason for
-// keeping the worktree.
+// dropClean removes a run's worktree if no changes would be lost. Otherwise, it returns the reason
+// for keeping the worktree.
 func (a *app) dropClean(ctx context.Context, s *runs.Store, r *runs.Run) string {
 	if r.Worktree == "" {
 		return ""

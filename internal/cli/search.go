@@ -55,7 +55,7 @@ Exit codes: 0 success, 1 no match, 2 invalid usage.`,
 	return c
 }
 
-// searchResult is a search result in its JSON form.
+// searchResult is the JSON form of a search result.
 type searchResult struct {
 	Definition catalog.Definition `json:"definition"`
 	// Score is between 0 and 1. Scores are comparable only within a single search.

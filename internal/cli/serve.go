@@ -129,7 +129,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		select {
 		case <-watched:
 		case <-time.After(watchEnd):
-			// Do not wait indefinitely, because a file system may hang.
+			// The watcher may be blocked by an unresponsive file system.
 		}
 	}()
 	if !remote {

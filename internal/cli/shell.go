@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// exitRefused is the exit code for something that the policy or the audit refuses, and for a ledger
-// format that Vade does not support.
+// exitRefused is the exit code of a command that the policy or the audit refuses, or that finds a
+// ledger in an unsupported format.
 const exitRefused = 3
 
 // shellFlags adds the flags that control how shell commands run.
@@ -24,9 +24,9 @@ func (a *app) shellFlags(c *cobra.Command, o *catalog.ShellOptions) {
 	c.Flags().BoolVar(&o.RequireSandbox, "require-sandbox", false, "start processes only in a complete sandbox")
 }
 
-// withHelper sets the running program as the helper that sets up sandboxes.
+// withHelper returns o with the current executable as the program that sets up sandboxes.
 func withHelper(o catalog.ShellOptions) catalog.ShellOptions {
-	// If the path is unknown, no process is started, and a diagnostic reports why.
+	// If Executable fails, Vade starts no processes and reports the reason in a diagnostic.
 	o.SandboxHelper, _ = os.Executable()
 	return o
 }

@@ -59,7 +59,7 @@ appear as code points, ‹U+200B›, and are counted on stderr.`,
 }
 
 func (a *app) runShow(ctx context.Context, name string) error {
-	// In a dry run, the audit does not store its verdicts.
+	// With DryRun, the audit does not store its verdicts.
 	cat, err := a.open(ctx, catalog.Options{Unread: true, Remote: true, Shell: catalog.ShellOptions{DryRun: true}})
 	if err != nil {
 		return err

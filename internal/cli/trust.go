@@ -115,7 +115,8 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	})
 }
 
-// approvalHeader prints a line with the kind, name and path of a definition, followed by more.
+// approvalHeader prints a line with the kind, name and path of a definition. It appends the text in
+// more to the line.
 func approvalHeader(out *terminal.Writer, c *catalog.Approval, more string) {
 	kind := "directory"
 	if !c.IsRoot() {
@@ -292,7 +293,9 @@ func approvalName(t *catalog.Approval) string {
 	return t.Kind.String() + ":" + t.Name
 }
 
-// selects reports whether name selects the approval t.
+// selects reports whether name, an argument of vade trust revoke, refers to the approval t. name
+// may be a name with or without its kind, a path, or an MCP server, which selects all of its
+// approvals.
 func selects(t *catalog.Approval, name string) bool {
 	if strings.HasPrefix(name, "mcp:") && !strings.Contains(name, "/") && strings.HasPrefix(t.Name, name+"/") {
 		return true

@@ -74,13 +74,13 @@ func otherWords() map[string]string {
 }
 
 // didYouMean returns a hint that suggests the names most similar to word. If none is similar, it
-// returns the text in fallback.
+// returns fallback.
 func didYouMean(word string, names []string, fallback string) string {
 	return didYouMeanAny(resolve.Nearest(word, names), "", fallback)
 }
 
-// didYouMeanAny returns a hint that suggests names, each preceded by prefix. If names is empty, it
-// returns the text in fallback.
+// didYouMeanAny returns a hint that suggests names, with prefix before the first one. If names is
+// empty, it returns fallback.
 func didYouMeanAny(names []string, prefix, fallback string) string {
 	if len(names) == 0 {
 		return fallback
@@ -172,14 +172,14 @@ func flagError(c *cobra.Command, err error) error {
 	return usage{failure{err.Error(), hint}}
 }
 
-// unknownWord returns the error for a word that is not one of words. source is the flag or command,
-// and noun is the kind of word that it accepts; the error mentions both.
+// unknownWord returns the error for a word that is not one of words. The message mentions source,
+// which is the flag or command that takes the word, and noun, which says what the words are.
 func unknownWord(source, noun, word string, words []string) error {
 	return usage{failure{fmt.Sprintf("%s: unknown %s %q", source, noun, word), didYouMean(word, words, "use one of: "+strings.Join(words, ", "))}}
 }
 
-// hostNamed looks up a host in names by its name or alias. source is the flag or command that
-// accepts the host; the error mentions it.
+// hostNamed looks up a host in names by its name or alias. source is the flag or command that takes
+// the host, for use in the error message.
 func hostNamed(source, name string, names []string) (string, error) {
 	if name == "" {
 		return "", usage{failure{source + " needs a value", "use one of: " + strings.Join(names, ", ")}}
@@ -192,8 +192,8 @@ func hostNamed(source, name string, names []string) (string, error) {
 	return "", unknownHost(source, name, names)
 }
 
-// unknownHost returns the error for an unknown host or host version. source is the flag or command,
-// and names lists the hosts that it accepts; the error mentions both.
+// unknownHost returns the error for an unknown host or host version. source is the flag or command
+// that takes the host, and names lists the hosts that it accepts.
 func unknownHost(source, name string, names []string) error {
 	base, _, pinned := strings.Cut(registry.Canonical(name), "@")
 	if pinned && slices.Contains(names, base) {

@@ -58,8 +58,8 @@ type Project struct {
 	at []diag.Span
 }
 
-// Missing reports listed sources that do not exist. Treating a missing source
-// as empty would delete all of its copies.
+// Missing returns a diagnostic for each listed source that does not exist. Treating a missing
+// source as empty would delete all of its copies.
 func (p *Project) Missing(tree *vfs.Tree) []diag.Diagnostic {
 	var list []diag.Diagnostic
 	for i, s := range p.Source {

@@ -72,7 +72,7 @@ func (r *reader) top(e *definition.Entry) {
 			}
 		}
 		if len(r.p.Hosts) == 0 && !r.p.Invalid {
-			// An empty list looks like "none" but would be treated as the default.
+			// An empty list could be read as "no hosts", but Vade would use the default hosts.
 			r.invalid(e.Value.Span, "list the hosts, or remove the key to use the hosts found in the project", "hosts is empty")
 		}
 	case "sync":
@@ -267,7 +267,7 @@ func (r *reader) mcp(e *definition.Entry) {
 	case "allow":
 		r.p.MCP.Allow, r.p.MCP.allowLines = r.list("allow", e.Value), r.lines(e.Value)
 		if len(r.p.MCP.Allow) == 0 {
-			// An empty list looks like "none", and treating it as "all" would allow more.
+			// An empty list could be read as "no servers", so it must not allow all of them.
 			r.invalid(e.Value.Span, `list the servers, or use deny: ["*"]`, "allow is empty")
 		}
 	case "deny":

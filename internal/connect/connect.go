@@ -77,11 +77,11 @@ type Connection struct {
 	// Action is "create" (a new file), "add", "update", "remove", "delete" (a
 	// file without other content) or "none".
 	Action string `json:"action"`
-	// Gone lists the user's keys that are removed with the entry, and
-	// "comments" if it contains comments.
+	// Gone lists the keys that the user added and that are removed with the entry. It includes
+	// "comments" if the entry contains comments.
 	Gone []string `json:"gone,omitempty"`
-	// Kept lists the user's keys that are kept in the entry, such as "disabled" or "env.PATH". They
-	// may change what the host starts.
+	// Kept lists the keys that the user added to the entry and that are kept, such as "disabled" or
+	// "env.PATH". They may affect what the host starts.
 	Kept []string `json:"kept,omitempty"`
 	// Next tells the user what to do next in the host.
 	Next string `json:"next,omitempty"`
@@ -90,8 +90,8 @@ type Connection struct {
 	dir, file     string
 	before, after []byte
 	format        *host.ServerFormat
-	// found and wanted are the entry's values before and after the change. Each is nil if there is
-	// no entry.
+	// found is the file's entry before the change, and wanted is the entry after it. Each is nil if
+	// there is no entry.
 	found, wanted *definition.Value
 }
 
@@ -223,7 +223,7 @@ func (c *Connection) remove(x *file) (*file, error) {
 		return nil, c.notOurs()
 	}
 	c.Gone = c.othersKeys()
-	// Options for serve are reported but do not prevent the removal.
+	// Report the options after "serve", but do not let them prevent the removal.
 	isOption := func(key string) bool { return key == c.format.Args || key == "command" }
 	keys := slices.DeleteFunc(slices.Clone(c.Gone), isOption)
 	if len(keys) > 0 && !c.request.Force {
@@ -263,7 +263,7 @@ func (c *Connection) Diff() string {
 	return textdiff.Diff(strings.TrimPrefix(c.Path, "/"), c.shown(c.found), c.shown(c.wanted))
 }
 
-// shown returns the text of a file that contains only the entry.
+// shown returns the text of a file that contains only the given entry.
 func (c *Connection) shown(entry *definition.Value) string {
 	if entry == nil {
 		return ""

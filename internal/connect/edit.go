@@ -33,7 +33,7 @@ type file struct {
 	servers, entry definition.Entry
 }
 
-// read parses a file. data is nil if the file does not exist.
+// read parses a file's content. If the file does not exist, data is nil.
 func read(data []byte, f *host.ServerFormat, name string) (*file, error) {
 	x := &file{data: data, format: f, name: name, top: definition.Value{Kind: definition.Map}}
 	if err := x.parse(); err != nil {
@@ -79,7 +79,7 @@ func (x *file) parse() error {
 	return nil
 }
 
-// comments counts comment markers outside the entry's values. The count is
+// comments counts the comment markers outside the entry's values. The count is approximate, and is
 // useful only for comparing two versions of a file.
 func (x *file) comments() int {
 	n, own := 0, fresh(x.format, x.entry, "\n")
@@ -100,8 +100,9 @@ func member(v definition.Value, key string) (definition.Entry, bool) {
 	return v.Pairs[i], true
 }
 
-// changed parses the file after a change. It returns an error if the new entry is not e, or if
-// anything else changed. If e.Key is "", the file must not contain the entry.
+// changed parses the file's content after a change. It returns an error unless the file contains
+// the entry e and is otherwise the same as before. If e.Key is "", the file must not contain the
+// entry.
 func (x *file) changed(after []byte, e definition.Entry) (*file, error) {
 	rest := func(v definition.Value, key string) definition.Value {
 		without := func(p definition.Entry) bool { return p.Key == key }
@@ -119,8 +120,8 @@ func (x *file) changed(after []byte, e definition.Entry) (*file, error) {
 // same reports whether two values are equal, ignoring the order of keys.
 func same(a, b definition.Value) bool { return holds(a, b) && holds(b, a) }
 
-// holds reports whether v includes part. A map must have all of part's keys and values, a list must
-// start with part's items, and a scalar must have the same text.
+// holds reports whether v contains everything in part. A map must have all of part's keys and
+// values, a list must start with part's items, and a scalar must have the same text.
 func holds(v, part definition.Value) bool {
 	if v.Kind != part.Kind || v.Text != part.Text || len(v.Items) < len(part.Items) {
 		return false
@@ -137,7 +138,7 @@ func mapOf(key string, v definition.Value) definition.Value {
 	return definition.Value{Kind: definition.Map, Pairs: []definition.Entry{{Key: key, Value: v}}}
 }
 
-// fresh returns a file that contains only the entry.
+// fresh returns a new file that contains only the entry.
 func fresh(f *host.ServerFormat, e definition.Entry, end string) []byte {
 	if f.Syntax == definition.TOML {
 		return bytes.ReplaceAll(mcp.AppendTOML(nil, f.Key, e.Key, e.Value), []byte("\n"), []byte(end))

@@ -33,8 +33,8 @@ func (c *Connection) entry(r Request) (definition.Value, error) {
 	} else {
 		s.Command, s.Args = mcp.Text{{Text: cmp.Or(r.Command, "vade")}}, []mcp.Text{{{Text: "serve"}}}
 		if word := c.format.Word(host.VarProject); c.Scope == "project" && word != "" && !strings.Contains(word, ":-") {
-			// The format has a variable for the project directory, so the host's working directory
-			// does not matter. A variable with a default is not used, because it refers to an
+			// The host's working directory does not matter, because the format has a variable for
+			// the project directory. Do not use a variable with a default: it refers to an
 			// environment variable, which is no more reliable than the working directory.
 			s.Args = append(s.Args, mcp.Text{{Text: "-C"}}, mcp.Text{{Kind: mcp.Dir, Dir: host.VarProject}})
 		}
@@ -103,8 +103,8 @@ func (c *Connection) isVade(program string) bool {
 		runtime.GOOS == "windows" && program == "vade.exe"
 }
 
-// program returns the program that the entry in the file starts with serve as
-// the first argument, or "".
+// program returns the program that the file's entry starts, if the program's first argument is
+// serve. Otherwise, it returns "".
 func (c *Connection) program() string {
 	command, _ := member(*c.found, "command")
 	args, _ := member(*c.found, c.format.Args)
@@ -128,7 +128,7 @@ func (c *Connection) address() string {
 	return ""
 }
 
-// isAddress reports whether a key contains a URL in this format.
+// isAddress reports whether a key holds the server's URL in the host's format.
 func (c *Connection) isAddress(key string) bool {
 	return slices.ContainsFunc(c.format.Addresses, func(w host.ServerWord) bool { return w.Word == key })
 }
@@ -152,8 +152,8 @@ func (c *Connection) written() definition.Value {
 	return v
 }
 
-// othersKeys returns the keys in the file's entry that Vade did not write, such
-// as "env.PATH" for a key inside a map.
+// othersKeys returns the keys in the file's entry that Vade did not write. A key inside a map is
+// written with a dot, such as "env.PATH".
 func (c *Connection) othersKeys() []string {
 	var keys []string
 	written := c.written()
@@ -174,8 +174,8 @@ func (c *Connection) othersKeys() []string {
 	return keys
 }
 
-// masked returns an entry without possible secrets. It keeps what Vade writes,
-// programs, the scheme and host of each URL, numbers, booleans and map keys.
+// masked returns a copy of an entry in which possible secrets are hidden. It keeps what Vade
+// writes, programs, the scheme and host of each URL, numbers, booleans and map keys.
 func (c *Connection) masked(entry definition.Value) definition.Value {
 	hidden := definition.Value{Kind: definition.String, Text: "…"}
 	if entry.Kind != definition.Map {
@@ -209,7 +209,8 @@ func (c *Connection) masked(entry definition.Value) definition.Value {
 	return entry
 }
 
-// shownProgram returns the part of a command that is certainly the program.
+// shownProgram returns the leading part of a command line that is certainly the program and not an
+// argument.
 func shownProgram(text string) string {
 	if i := strings.IndexAny(text, " \t\n=;|&"); i >= 0 {
 		return text[:i] + "…"

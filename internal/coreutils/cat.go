@@ -190,7 +190,7 @@ func (w *window) fill(in io.Reader) error {
 			}
 		}
 		if err == nil && !w.byLine && int64(len(w.buf)) < 2*w.limit {
-			cut = 0 // moving the rest after each chunk would be too slow
+			cut = 0 // moving the remaining bytes after each chunk would be too slow
 		}
 		if w.spill != nil {
 			if _, err := w.spill.Write(w.buf[:cut]); err != nil {

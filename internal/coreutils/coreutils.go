@@ -1,7 +1,7 @@
 // Package coreutils implements read-only commands. The most common commands run in this process, on
 // a confined file system. The others run as system programs, and tables list their permitted
-// arguments. A command and the decision whether to run it use the same parser, so they cannot
-// interpret a command line differently.
+// arguments. Deciding whether a command may run and running it use the same parser, so the two
+// cannot interpret a command line differently.
 package coreutils
 
 import (
@@ -68,8 +68,8 @@ func commands() []Command {
 type Prepared struct {
 	// Paths lists all operands and flag values that are opened, listed or checked.
 	Paths []Path
-	// Runs lists the command lines that a command such as xargs or command runs. Operands may be
-	// added to them. The caller must check each command line.
+	// Runs lists the command lines that commands such as xargs and "command" run. More operands may
+	// be added to these command lines at run time. The caller must check each command line.
 	Runs [][]string
 	// Run runs the command and returns its exit code. It is nil for a system program. Access
 	// determines what such a program can read at its paths.
@@ -279,7 +279,7 @@ func (c Command) flags() []flag {
 	return list
 }
 
-// numeric returns the flag that a bare -NUM sets.
+// numeric returns the ID of the flag that an argument such as -5 sets.
 func (c Command) numeric() (id string, ok bool) {
 	_, rest, ok := strings.Cut(c.spec, "NUM=")
 	id, _, _ = strings.Cut(rest, " ")
@@ -297,7 +297,7 @@ func findFlag(flags []flag, name string) (flag, bool) {
 
 // parsed is a parsed command line.
 type parsed struct {
-	args     []string // as given, without the command name
+	args     []string // the arguments as given, without the command name
 	flags    []string // flags and their values, from args
 	options  []option
 	operands []Path
@@ -309,7 +309,8 @@ type option struct {
 	word      int
 }
 
-// parse parses words like GNU getopt_long, but without abbreviated long names.
+// parse parses arguments in the same way as GNU getopt_long, but it does not accept abbreviations
+// of long flags.
 func (c Command) parse(args []string) (*parsed, error) {
 	p := &parsed{args: args}
 	if strings.HasPrefix(c.spec, "*") {
@@ -464,7 +465,8 @@ func usage(word int, format string, args ...any) error {
 	return &UsageError{Word: word, Message: fmt.Sprintf(format, args...)}
 }
 
-// unlisted is like usage, for a flag or an operator that the command's table does not list.
+// unlisted is like usage, but it reports a flag or an operator that the command's table does not
+// list.
 func unlisted(word int, format string, args ...any) error {
 	return &UsageError{Word: word, Message: fmt.Sprintf(format, args...), Unlisted: true}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// echo parses its words like bash's builtin: a word that contains anything other than known flags
-// is text, as is everything after it.
+// echo parses its arguments like the bash builtin. The first argument that does not consist of
+// known flags, and everything after it, is text.
 func echo(p *parsed) (*Prepared, error) {
 	args, newline, escapes := p.args, true, false
 	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' && strings.Trim(args[0][1:], "neE") == "" {

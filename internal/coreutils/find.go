@@ -17,7 +17,7 @@ import (
 const findWords = "* -a -o -not -and -or -name -iname -path -ipath -wholename -type -size -mtime -mmin" +
 	" -empty -maxdepth -mindepth -prune -print -print0"
 
-// found is the file for which an expression is evaluated.
+// found is a file for which the expression is evaluated.
 type found struct {
 	path  string
 	depth int
@@ -89,8 +89,8 @@ func find(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// report prints the reason that a name cannot be read. A protected file does not change the exit
-// code.
+// report prints the reason that a name cannot be read. Unlike other errors, a protected file does
+// not change the exit code.
 func (f *finder) report(name string, err error) {
 	if errors.Is(err, ErrProtected) {
 		f.x.errorf("find: ‘%s’: %s, skipped", name, Reason(err))
@@ -250,7 +250,8 @@ func (f *finder) primary(word string) (findNode, error) {
 		}
 		return func(_ *finder, at *found) bool { return slices.Contains(kinds, string(rune(kind(at.info.Mode())))) }, nil
 	}
-	// All other values are numbers. + means more than, and - means less than.
+	// All other values are numbers. A leading "+" means "more than", and a leading "-" means "less
+	// than".
 	sign, digits := cutSet(value, "+-")
 	unit := int64(512)
 	if digits, suffix := cutSet(digits, "0123456789"); word == "-size" && len(suffix) == 1 {

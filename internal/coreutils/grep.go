@@ -25,7 +25,7 @@ type grepper struct {
 	*parsed
 	re            *regexp.Regexp
 	literal       []byte // the pattern, if it is a single literal
-	word          bool   // the match is re's first group
+	word          bool   // the text to find is re's first group, not the whole match
 	longest       int    // length of the longest line that can be searched
 	max           int    // -1 means unlimited
 	before, after int
@@ -41,7 +41,8 @@ type grepper struct {
 	failed  bool
 }
 
-// grepAs returns grep with a default pattern syntax, which flags can override.
+// grepAs returns a function that prepares grep. The pattern syntax is defaultDialect unless a flag
+// selects another one.
 func grepAs(defaultDialect string) func(*parsed) (*Prepared, error) {
 	return func(p *parsed) (*Prepared, error) {
 		g := grepper{parsed: p}
@@ -141,12 +142,14 @@ func (g *grepper) patterns(defaultDialect string) (operands []Path, err error) {
 	return operands, nil
 }
 
-// ended reports whether the search can stop because the result can no longer change.
+// ended reports whether the search can stop, because the context ended or the result can no longer
+// change.
 func (g *grepper) ended() bool {
 	return g.ctx.Err() != nil || g.has("q") && g.found
 }
 
-// reportUnsearchable records the failure to search a name and, unless -s is set, prints the reason.
+// reportUnsearchable records that a name could not be searched and, unless -s is set, prints the
+// reason.
 func (g *grepper) reportUnsearchable(name, why string) {
 	g.failed = true
 	if !g.has("s") {

@@ -53,7 +53,8 @@ func (x *IO) finish(ctx context.Context, out *bufio.Writer, status int) int {
 	return status
 }
 
-// writes prepares a command that does not read files. run returns the exit code.
+// writes prepares a command that writes output but does not read files. run writes the output and
+// returns the exit code.
 func writes(run func(x *IO, out *bufio.Writer) int) *Prepared {
 	return &Prepared{Run: func(ctx context.Context, x *IO) int {
 		out := x.output()
@@ -61,7 +62,8 @@ func writes(run func(x *IO, out *bufio.Writer) int) *Prepared {
 	}}
 }
 
-// status returns a prepare function for a command that ignores its words and exits with code n.
+// status returns a function that prepares a command that ignores its arguments and exits with code
+// n.
 func status(n int) func(*parsed) (*Prepared, error) {
 	return func(*parsed) (*Prepared, error) {
 		return &Prepared{Run: func(context.Context, *IO) int { return n }}, nil
@@ -119,8 +121,9 @@ func (x *IO) open(ctx context.Context, name string) (*input, error) {
 	return nil, err
 }
 
-// eachInput calls use for each input and reports unreadable inputs under the tool's name. It
-// returns failed if any input was unreadable, exitStopped if ctx ended, and 0 otherwise.
+// eachInput calls use for each input, and prints an error that starts with the tool's name for each
+// input that cannot be read. It returns failed if there was such an input, exitStopped if ctx
+// ended, and 0 otherwise.
 func (x *IO) eachInput(ctx context.Context, tool string, names []string, failed int, use func(in io.Reader) error) int {
 	status := 0
 	for _, name := range names {
@@ -140,7 +143,7 @@ func (x *IO) eachInput(ctx context.Context, tool string, names []string, failed 
 	return status
 }
 
-// errStop stops reading an input without reporting an error.
+// errStop is returned by a function to stop reading an input without reporting an error.
 var errStop = errors.New("stop")
 
 // Reason formats a file system error the way GNU tools do.
@@ -166,7 +169,7 @@ func Reason(err error) string {
 	return err.Error()
 }
 
-// join appends a child's name to a directory name as written.
+// join appends a child's name to a directory's name, which is otherwise left as the user wrote it.
 func join(dir, child string) string {
 	return strings.TrimSuffix(dir, "/") + "/" + child
 }

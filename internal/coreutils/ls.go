@@ -85,7 +85,7 @@ func (c *lister) operandEntry(name string) (e lsEntry, err error) {
 	return e, nil
 }
 
-// resolve finds a symlink's target if the listing shows it.
+// resolve reads the target of a symlink if the listing shows it.
 func (c *lister) resolve(e *lsEntry) {
 	if e.info == nil || e.info.Mode()&fs.ModeSymlink == 0 {
 		return

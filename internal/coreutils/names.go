@@ -40,14 +40,16 @@ func which(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// pathOperands returns the operands that are file names, not names to look up in PATH.
+// pathOperands returns the operands that contain a slash. Unlike other operands, they are file
+// names rather than names to look up in PATH.
 func pathOperands(operands []Path) []Path {
 	return slices.DeleteFunc(slices.Clone(operands), func(o Path) bool {
 		return !strings.Contains(o.Name, "/")
 	})
 }
 
-// program returns the program that a shell would run for a name.
+// program returns the path of the program that a shell would run for a name, and whether there is
+// one.
 func (x *IO) program(name string) (string, bool) {
 	if strings.Contains(name, "/") {
 		info, err := x.FS.Stat(name)

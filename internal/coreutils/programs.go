@@ -66,7 +66,7 @@ func programs() []Command {
 	}
 }
 
-// Access is what a system program can read from its operands.
+// Access describes what a system program may read at the paths that its operands name.
 type Access uint8
 
 // Kinds of access.
@@ -89,7 +89,8 @@ const (
 	filePaths
 )
 
-// program returns a function that prepares a system program with operands of the given kind.
+// program returns a function that prepares a system program that accepts the given type of
+// operands.
 func program(o operands) func(*parsed) (*Prepared, error) {
 	return func(p *parsed) (*Prepared, error) {
 		switch o {
@@ -149,8 +150,8 @@ func jq(p *parsed) (*Prepared, error) {
 	return &Prepared{Paths: p.operands[1:], Access: AccessFiles, Argv: argv}, nil
 }
 
-// tree prepares tree. It requires the value of a flag to be a separate word, because tree parses
-// letters attached to such a flag as more flags, and uses the next word as the value.
+// tree prepares tree. The value of a flag must be a separate word, because tree interprets letters
+// that directly follow such a flag as more flags, and takes the value from the next word.
 func tree(p *parsed) (*Prepared, error) {
 	for _, o := range p.options {
 		attached := o.value != "" && p.args[o.word-1] != o.value

@@ -75,7 +75,7 @@ func longestText(re *regexp.Regexp) int {
 	return maxWork / size(tree)
 }
 
-// translate converts an expression to RE2 syntax, without flags.
+// translate converts an expression to RE2 syntax. It does not add any RE2 flags, such as (?i).
 func translate(text string, d dialect) (string, error) {
 	switch {
 	case len(text) > maxPattern:

@@ -54,7 +54,7 @@ func (p *testParser) fail(at int, format string, args ...any) error {
 	return usage(min(at, len(p.words)-1)+1, format, args...)
 }
 
-// parse parses the words starting at index from.
+// parse parses the words from the given index to the end.
 func (p *testParser) parse(from int) (testNode, error) {
 	w := p.words[from:]
 	switch n := len(w); {

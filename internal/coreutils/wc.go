@@ -57,7 +57,7 @@ func wc(p *parsed) (*Prepared, error) {
 				t, err = count(in, show[1] || show[2])
 				in.close()
 			} else if Reason(err) != "Is a directory" {
-				// Skip the input. A directory, by contrast, counts as an empty input.
+				// This input is skipped. A directory, by contrast, counts as an empty input.
 				x.errorf("wc: %s: %s", name, Reason(err))
 				status = 1
 				continue

@@ -21,8 +21,8 @@ import (
 // anywhere else outside the symlink's own tree, Vade reads only the beginning of files named
 // SKILL.md. It lists these skills but does not load them.
 
-// linkTargets holds the trees that symlinks may point to outside their own tree. The zero value
-// holds no trees.
+// linkTargets holds the additional trees that symlinks in a plan's trees may point to. The zero
+// value holds no trees.
 type linkTargets struct {
 	once sync.Once
 	// approved holds the trees of directories that the user approved. volume is the tree of the
@@ -38,7 +38,8 @@ var (
 	errSystem    = errors.New("the target is in a system directory for processes, devices or networks")
 )
 
-// systemDirs returns the top-level directories of a volume that do not contain ordinary files.
+// systemDirs returns the names of a volume's top-level directories for processes, devices and
+// networks, which do not contain ordinary files.
 func systemDirs() []string { return []string{"proc", "sys", "dev", "net", "Network"} }
 
 // Per-scan limits on reading through symlinks to unapproved directories.
@@ -75,7 +76,8 @@ func (b *linkTargets) close() {
 	}
 }
 
-// resolve follows the symlinks in name as far as the view allows.
+// resolve resolves the symlinks in name. It returns the tree that contains the target, and the
+// target's path in that tree. It fails if the view does not allow the target.
 func (p *Plan) resolve(t *vfs.Tree, name string) (*vfs.Tree, string, error) {
 	to, rel, err := t.Resolve(name)
 	if !errors.Is(err, vfs.ErrOutside) || errors.Is(err, vfs.ErrEncoding) || !vfs.IsAbs(t.Real()) {
@@ -109,12 +111,13 @@ func (p *Plan) forbids(t *vfs.Tree, rel string) error {
 	return nil
 }
 
-// unapproved reports whether t is the tree of the whole volume, where the user has not approved any
-// files.
+// unapproved reports whether t is the tree of the whole volume. The user has not approved the files
+// that are read through it.
 func (p *Plan) unapproved(t *vfs.Tree) bool { return t != nil && t == p.linkTargets.volume.Load() }
 
-// protects reports whether the policy protects a file. Policy patterns are relative to a project
-// root, and any directory on a volume may be one.
+// protects reports whether the policy protects a file. Patterns in a policy are relative to a
+// project root. In the tree of the whole volume, any directory could be a project root, so the
+// patterns are tried against every suffix of the path.
 func (p *Plan) protects(t *vfs.Tree, rel string) bool {
 	if p.env.Hidden == nil {
 		return false
@@ -137,28 +140,29 @@ func listable(r *host.Rule, rel string) bool {
 	return r.Kind == definition.Skill && r.File != "" && strings.EqualFold(path.Base(rel), "SKILL.md")
 }
 
-// mayListUnapproved reports whether the place may contain skills that are listed without approval.
+// mayListUnapproved reports whether skills in the place may be listed without the user's approval.
 func (pl *Place) mayListUnapproved() bool {
 	return slices.ContainsFunc(pl.Root.Rules, func(r host.Rule) bool {
 		return r.Kind == definition.Skill && strings.EqualFold(r.File, "SKILL.md")
 	})
 }
 
-// notApproved returns the diagnostic for a symlink whose target is not read. dir is the directory to
-// approve.
+// notApproved returns the diagnostic for a symlink whose target is not read. dir is the directory
+// to approve.
 func notApproved(shown, target, dir string) diag.Diagnostic {
 	return diag.For(shown, diag.LinkOutside, "the symlink points to %s; the host follows it, but Vade reads the target only with your approval", target).
 		WithFix("%s", ApproveFix(dir))
 }
 
-// ApproveFix returns the suggested fix for content in an unapproved directory.
+// ApproveFix returns the fix to suggest when content is not read because the user has not approved
+// its directory.
 func ApproveFix(dir string) string {
 	return "run: vade trust " + shell.ForShell("dir:"+dir) + ", or add a parent directory to roots in your user policy"
 }
 
 // listOnly reduces an unapproved definition to the fields that may be disclosed: its name, its
 // description, and the fields that determine whether it is listed. If the definition cannot be
-// listed, its name is set to name, which is derived from the path.
+// listed, only name, which is derived from the path, is kept.
 func listOnly(d *definition.Definition, t *vfs.Tree, rel, name string) {
 	d.Origin.Outside = true
 	target := t.RealPath(rel)

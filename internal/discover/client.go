@@ -22,12 +22,12 @@ type Client struct {
 	// If Bare is set, all roots are skipped. If NoCommands is set, the roots for skills and
 	// commands are skipped.
 	Bare, NoCommands bool
-	// Added lists the absolute paths of additional directories. In them, only the profile's roots
-	// that have Added set are read.
+	// Added lists the absolute paths of additional directories. Vade reads only the roots there
+	// that the profile allows; see [host.Root.Added].
 	Added []string
-	// Touched lists files, as absolute paths or relative to the working directory. Each root whose
-	// own Touched field is set is looked up in those files' directories and in each parent directory
-	// below the working directory.
+	// Touched lists the files that the session has read or edited, as absolute paths or relative to
+	// the working directory. For each file, Vade searches its directory, and all parent directories
+	// below the working directory, for the roots marked with [host.Root.Touched].
 	Touched []string
 }
 
@@ -58,8 +58,8 @@ func (c *Client) excludesRoot(r *host.Root) bool {
 	})
 }
 
-// includes reports whether a root is read in a base. A regular base has all roots. A special base,
-// such as a touched directory, has only the roots that are meant for it.
+// includes reports whether a root is read in the base. All roots are read in a regular base. In a
+// special base, such as the directory of a touched file, only certain roots are read.
 func (b *base) includes(r *host.Root, getenv func(string) string) bool {
 	switch {
 	case b.above:

@@ -17,10 +17,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// TOMLReader parses a TOML file's entries. Package parse provides it.
+// TOMLReader parses a TOML file. Package parse provides the implementation.
 type TOMLReader func(shown string, data []byte) ([]definition.Entry, []diag.Diagnostic)
 
-// Configuration holds the hooks and MCP servers that are configured along with definitions.
+// Configuration holds the hooks and MCP servers that a host's configuration files define.
 type Configuration struct {
 	Hooks   []definition.Hook
 	Servers []mcp.Server
@@ -94,8 +94,8 @@ type configReader struct {
 	plan        *Plan
 	toml        TOMLReader
 	diagnostics []diag.Diagnostic
-	// row is the index of the configuration file in the profile, and distance is the distance of
-	// the file's directory.
+	// row is the configuration file's index in the profile, and distance is the distance of the
+	// file's directory from the working directory.
 	row, distance int
 }
 

@@ -12,8 +12,9 @@ import (
 )
 
 // enclosingPlugin returns the name of the plugin that contains a file, or "". The plugin's
-// directory is the nearest parent directory that contains one of the manifests in the profile's
-// Plugins.Enclosing. enclosingPlugin does not search directories that the user has not approved.
+// directory is the nearest parent directory with one of the manifests that the profile lists in
+// [host.Plugins.Enclosing]. enclosingPlugin does not search directories that the user has not
+// approved.
 func (p *Plan) enclosingPlugin(t *vfs.Tree, dir string) string {
 	if p.unapproved(t) {
 		return ""

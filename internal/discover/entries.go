@@ -83,8 +83,8 @@ func (p *Plan) entryFile(at configPlace, file string) configPlace {
 	return at
 }
 
-// replaced merges keys, which come from a file, into an entry's members. It returns the entry's
-// name and the merged members, as JSON and as a value. Keys in the file take precedence.
+// replaced merges the keys of a file into an entry's members, where the file's keys take
+// precedence. It returns the entry's name, and the merged members both as JSON and as a value.
 func replaced(name string, members definition.Value, keys manifest) (string, []byte, definition.Value) {
 	merged := manifest{}
 	for _, m := range members.Pairs {

@@ -43,7 +43,7 @@ func (p *Plan) movedDir(b base, dir, env string, depth int) (*vfs.Tree, string) 
 	return p.outside(moved, b.tree), rest
 }
 
-// maxListed limits the number of directories in one environment variable.
+// maxListed is the maximum number of directories to read from one environment variable.
 const maxListed = 64
 
 // listed opens the directories in an environment variable, which is a comma-separated list.
@@ -75,8 +75,8 @@ func (p *Plan) listed(env string) []*vfs.Tree {
 	return trees
 }
 
-// outside opens a directory that an environment variable names. It opens each directory only once.
-// Symlinks there may point into the project and the other trees.
+// outside opens a directory whose path comes from an environment variable. It opens each directory
+// only once. Symlinks in the directory may point into the project and into the trees in others.
 func (p *Plan) outside(dir string, others ...*vfs.Tree) *vfs.Tree {
 	for _, t := range p.trees {
 		if t.Dir() == dir {

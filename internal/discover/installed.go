@@ -29,9 +29,9 @@ type market struct {
 	Dir    string `json:"installLocation"`
 
 	read    bool
-	tree    *vfs.Tree // nil (with no entries) if it cannot be opened
+	tree    *vfs.Tree // nil if the directory cannot be opened; then there are no entries
 	entries map[string]entry
-	// names holds the entry names in order.
+	// names holds the names of the entries in the order of the marketplace file.
 	names []string
 }
 
@@ -51,7 +51,7 @@ func (p *Plan) knownMarkets(home base, in host.Installed) map[string]*market {
 	return markets
 }
 
-// load reads the marketplace's entries once.
+// load reads the marketplace's entries, unless it has done so already.
 func (i *installer) load(m *market) {
 	if m.read {
 		return
@@ -106,7 +106,8 @@ func (i *installer) open(dir string) *vfs.Tree {
 	return i.plan.open(dir, vfs.Options{})
 }
 
-// add adds the plugin with the ID NAME@MARKETPLACE, installed in dirs, which may be empty.
+// add adds the plugin with the given ID, which has the form NAME@MARKETPLACE. dirs holds the
+// directories in which the plugin is installed. It may be empty.
 func (i *installer) add(id string, dirs []string, on bool) {
 	name, from, _ := strings.Cut(id, "@")
 	e, why := entry{Name: name}, ""
@@ -119,7 +120,8 @@ func (i *installer) add(id string, dirs []string, on bool) {
 		if !known {
 			e, why = entry{Name: name}, fmt.Sprintf("plugin %s is not in any marketplace that the user added", id)
 		} else if m.local() && e.local && fs.ValidPath(e.dir) {
-			// The marketplace may be a cloned project, so its symlinks must not leave the plugin.
+			// The marketplace may be the clone of an untrusted repository, so symlinks must not
+			// leave the plugin's directory.
 			i.addOpened(i.openSubtree(m.tree, e.dir, path.Join(m.Dir, e.dir)), id, e, on, why)
 			return
 		}

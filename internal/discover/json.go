@@ -17,8 +17,7 @@ func (m manifest) has(keys []string) bool {
 	return slices.ContainsFunc(keys, func(k string) bool { _, ok := m[k]; return ok })
 }
 
-// is reports whether m is a plugin manifest. Another kind of file may have the same name as the
-// manifest.
+// is reports whether m is a plugin manifest rather than another kind of file with the same name.
 func (m manifest) is(h host.Manifest) bool {
 	if h.Schema == "" && len(h.Needs) == 0 || m.has(h.Needs) {
 		return true

@@ -34,7 +34,7 @@ func noDirLinks() *exclusion {
 	return &exclusion{format: "%s does not follow symlinks to directories", fix: "copy the directory"}
 }
 
-// excludes returns the reason why the host does not walk a directory, or nil if it does.
+// excludes returns the reason why the host does not search a directory, or nil if it does.
 func (w *worker) excludes(pl *Place, at *directory) *exclusion {
 	walk := &w.plan.Profile.Walk
 	if name := at.parts[len(at.parts)-1]; strings.HasPrefix(name, ".") && walk.SkipHidden && !pl.Root.Hidden {
@@ -96,8 +96,9 @@ func isSkillDir(pl *Place, entries []vfs.Entry, depth int) bool {
 	return false
 }
 
-// soleFileRule returns the rule for a file that, when present in the root directory itself, keeps
-// the host from reading anything else there. It returns nil if there is no such file among entries.
+// soleFileRule returns the exclusive rule that one of the entries matches, or nil if there is none.
+// If a file directly in the root matches an exclusive rule, the host reads nothing else in the
+// root.
 func soleFileRule(pl *Place, entries []vfs.Entry) *host.Rule {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -113,8 +114,8 @@ func soleFileRule(pl *Place, entries []vfs.Entry) *host.Rule {
 	return nil
 }
 
-// hides reports whether the host does not read the file at rel, either because of another file
-// directly in the root or because of ignore files.
+// hides reports whether the host skips the file at rel, either because of an exclusive file in the
+// root or because an ignore file excludes it.
 func (w *worker) hides(pl *Place, at *directory, rel string) bool {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -139,8 +140,8 @@ func (w *worker) hides(pl *Place, at *directory, rel string) bool {
 	return false
 }
 
-// keepSoleFile returns the one entry that the host reads. If env.Account is set, it reports the
-// other entries as unread.
+// keepSoleFile returns the only entry that the host reads, which is the one that r matches. If
+// env.Account is set, the other entries are reported as unread.
 func (s *scanner) keepSoleFile(pl *Place, at *directory, r *host.Rule, entries []vfs.Entry) []vfs.Entry {
 	var kept []vfs.Entry
 	name := ""
@@ -183,12 +184,12 @@ func (s *scanner) readIgnoreFilesIn(at *directory) {
 	}
 }
 
-// dirBudget is the number of directories that a host may still read below one root.
+// dirBudget holds the number of directories that the host would still read below one root.
 type dirBudget struct{ left atomic.Int64 }
 
 // firstDirectories removes the directories directly below a root that exceed the host's limit. The
 // host walks breadth-first, so these directories count toward the limit before deeper ones.
-// firstDirectories stores the rest of the limit in s.budgets.
+// firstDirectories stores what remains of the limit in s.budgets.
 func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry) []vfs.Entry {
 	limit := s.plan.Profile.Walk.MaxDirs
 	if limit == 0 {

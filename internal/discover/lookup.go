@@ -14,14 +14,15 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Find reads only the files whose paths imply name, without listing directories. It does not find a
-// file whose name is set only in its frontmatter, or a file that is nested more deeply than the
-// name implies.
+// Find returns the definitions with the given kind and name. Instead of listing directories, it
+// reads only the files whose paths imply the name. It therefore does not find a definition whose
+// name is set only in its frontmatter, or whose file is nested more deeply than the name implies.
 func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind,
 	name string) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	w := worker{scanner: s}
-	// missing is set if the parent of last, such as .claude, does not exist.
+	// last is the place that was checked most recently. missing is set if the parent of its
+	// directory, such as .claude, does not exist.
 	var last *Place
 	var missing bool
 	for i := range p.Places {
@@ -124,7 +125,8 @@ func (w *worker) open(pl *Place, top *directory, rel string) {
 	}
 }
 
-// step enters a directory or a symlink to a directory. It returns nil if part is neither.
+// step returns the subdirectory called part, which may be a symlink. It returns nil if there is no
+// such directory.
 func (w *worker) step(at *directory, part string) *directory {
 	at.chain = append(at.chain[:len(at.chain):len(at.chain)], at.tree.RealPath(at.rel))
 	child := at.child(part)

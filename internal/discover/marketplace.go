@@ -53,7 +53,8 @@ func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
 	}
 }
 
-// localPlugin adds a plugin by its path relative to the marketplace.
+// localPlugin adds a plugin of a marketplace. source is the plugin's path, which is relative to the
+// marketplace's directory.
 func (p *Plan) localPlugin(t *vfs.Tree, dir, source string, e entry, shown string) {
 	at := path.Join(dir, source)
 	if !fs.ValidPath(at) {
@@ -87,8 +88,9 @@ func localSource(raw json.RawMessage) (string, bool) {
 	return object.Path, object.Path != "" && (kind == "" || kind == "local" || kind == "directory")
 }
 
-// installed adds the plugins in the user's home directory. In the host's list of plugins, those
-// that the settings enable or disable come first, in the order of the settings.
+// installed adds the plugins in the user's home directory. If the host keeps a list of installed
+// plugins, the plugins that the settings enable or disable are added first, in the order of the
+// settings.
 func (p *Plan) installed(rules *host.Plugins) {
 	for _, b := range p.bases[host.InHome] {
 		for _, d := range rules.Installed.Dirs {

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// nameOf returns the name that a file's path implies, and the prefix that precedes the last part of
-// the name. parts are the names of the directories between the root and the file.
+// nameOf returns the name that a file's path implies, and the part of that name before its last
+// element. parts are the names of the directories between the root and the file.
 func nameOf(pl *Place, r *host.Rule, parts []string, file, shown string) (name, prefix string) {
 	stem := file[:len(file)-min(len(r.Suffix), len(file))]
 	switch r.Naming {
@@ -56,7 +56,7 @@ func ownDir(pl *Place, parts []string) string {
 }
 
 // fileName returns the name of an instruction file that does not declare one. The name is the
-// file's path. It is relative to "~" for a user's file.
+// file's displayed path or, for a user's file, a path that starts with "~/".
 func fileName(pl *Place, file, shown string) string {
 	if pl.Layer == definition.User {
 		return "~/" + joinShown(pl.Root.Dir, file)
@@ -76,7 +76,8 @@ func (pl *Place) origin(shown, real string) definition.Origin {
 	return o
 }
 
-// short limits a number to the maximum for an origin's fields.
+// short converts a number for a field of [definition.Origin]. Numbers that are too large become the
+// maximum.
 func short(n int) int16 { return int16(min(n, math.MaxInt16)) }
 
 // Origin returns the file's origin.

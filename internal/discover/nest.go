@@ -45,8 +45,8 @@ func (p *Plan) Search(ctx context.Context, from []string, visit func(file string
 	})
 }
 
-// firstElements returns the path elements that make a directory a base if the directory contains
-// one of them.
+// firstElements returns the first path elements of the profile's project roots, manifests and
+// marketplaces. A directory that contains one of them is a nested base.
 func (p *Plan) firstElements() map[string]bool {
 	first := map[string]bool{}
 	add := func(dir string) {
@@ -165,8 +165,8 @@ func (n *nestedFinder) addBase(dir string, entries []vfs.Entry) bool {
 	return true
 }
 
-// firstElement returns the first element of a root's directory or, if that is the base itself, the
-// root's file name.
+// firstElement returns the first element of a root's path. If the root is a file directly in the
+// base, that is the file's name.
 func firstElement(r *host.Root) string {
 	if r.Dir == "" {
 		return r.Rules[0].File

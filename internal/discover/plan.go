@@ -30,14 +30,14 @@ type Environment struct {
 	GOOS string
 	// Getenv returns the value of an environment variable. If nil, no variables are set.
 	Getenv func(string) string
-	// If Nested is set, all subdirectories are also searched for the project's roots.
+	// If Nested is set, all subdirectories of the project are also searched for roots.
 	Nested bool
 	// If Account is set, discovery also walks directories that the host does not read, so that
 	// their files can be reported as unread.
 	Account bool
 	// PluginDirs lists additional plugin directories.
 	PluginDirs []string
-	// Layers lists file systems that replace layers' directories.
+	// Layers lists file systems to read in place of the directories of their layers.
 	Layers []LayerFS
 	// If Only is set, layers that are not in Layers are excluded.
 	Only bool
@@ -71,16 +71,16 @@ type LayerFS struct {
 	FS    fs.FS
 }
 
-// Place is a profile root located in a particular directory.
+// Place is a directory in which one of the profile's roots is read.
 type Place struct {
 	Root  *host.Root
 	Layer definition.Layer
 	Tree  *vfs.Tree
 	// Dir is the directory's name in Tree.
 	Dir string
-	// Row is the root's index in the profile. Distance is the number of levels that the base is
-	// above the working directory. For plugins and directories listed in environment variables, it
-	// is the position in the list.
+	// Row is the root's index in the profile. Distance is the number of directory levels from the
+	// working directory up to the base. For plugins and directories listed in environment
+	// variables, it is the position in the list.
 	Row, Distance int
 	Plugin        *Plugin
 	// Nested is the project subdirectory that a nested place belongs to.
@@ -111,9 +111,10 @@ type Plan struct {
 
 	env   Environment
 	trees []*vfs.Tree
-	// managedTrees maps managed directories to their trees. An unread directory has a nil tree.
+	// managedTrees maps managed directories to their trees. The tree is nil if the directory is not
+	// read.
 	managedTrees map[string]*vfs.Tree
-	// ctx cancels planning. It is not kept afterward.
+	// ctx cancels planning. It is nil afterward.
 	ctx            context.Context
 	pluginsAt      map[string][]*Plugin
 	tooManyPlugins bool
@@ -136,9 +137,9 @@ type base struct {
 	// added is set for the client's additional directories. touched is set for directories above a
 	// file that the session touched.
 	added, touched bool
-	// parent is set for directories above the project. above is set for parents where only roots
-	// with Above set are read. fsRoot is set for the filesystem root, where roots with Above set
-	// are not read.
+	// parent is set for directories above the project. above is set for those in which only the
+	// roots marked with [host.Root.Above] are read. fsRoot is set for the root of the file system,
+	// where the roots with this mark are not read.
 	parent, above, fsRoot bool
 }
 
@@ -258,8 +259,8 @@ func (p *Plan) openProject() error {
 
 // openParents adds the directories above the project. If the project is not in a repository and the
 // profile walks up to the filesystem root, all roots are read in these directories. Otherwise, and
-// always in the home directory, only roots with Above set are read. Each directory is a separate
-// tree that its symlinks cannot leave.
+// always in the home directory, only the roots marked with [host.Root.Above] are read. Each
+// directory is a separate tree that its symlinks cannot leave.
 func (p *Plan) openParents(top string, repo bool) {
 	all := !repo && p.Profile.Ancestors == host.ToFilesystem
 	anyAbove := slices.ContainsFunc(p.Profile.Roots, func(r host.Root) bool { return r.Above })
@@ -293,7 +294,7 @@ func (p *Plan) openHome() {
 	p.bases[host.InHome] = []base{{tree: t, dir: "."}}
 }
 
-// layers replaces layers' directories with file systems.
+// layers replaces the directories of layers with the file systems in env.Layers.
 func (p *Plan) layers() {
 	bases := map[definition.Layer][]host.Base{
 		definition.Managed: {host.InManaged}, definition.User: {host.InHome},
@@ -311,7 +312,7 @@ func (p *Plan) layers() {
 	}
 }
 
-// place adds the places for one row of the profile.
+// place adds the places of the root at index row of the profile.
 func (p *Plan) place(row int) {
 	root := &p.Profile.Roots[row]
 	if p.env.Client.excludesRoot(root) {
@@ -325,7 +326,7 @@ func (p *Plan) place(row int) {
 				continue
 			}
 			for _, c := range plug.dirs(root) {
-				// For plugins, Distance counts up to preserve the order of plugins and of their
+				// Number the places consecutively to preserve the order of the plugins and their
 				// directories.
 				at := root
 				if root.Single() && c.named {
@@ -391,9 +392,9 @@ func (p *Plan) managed(m *host.ManagedDir) *vfs.Tree {
 	return t
 }
 
-// ownedByAdministrator reports whether only the administrator can write to a managed directory. If
-// not, it adds a diagnostic, and the directory is not trusted. If the user chose the managed
-// directory, the user may also have write access.
+// ownedByAdministrator reports whether a managed directory can be trusted because only the
+// administrator can write to it. If not, it adds a diagnostic. If the user chose the managed
+// directory, the user may have write access too.
 func (p *Plan) ownedByAdministrator(dir string) bool {
 	check := vfs.SystemOnly
 	if p.env.Managed != "" {
@@ -423,7 +424,8 @@ func (p *Plan) add(pl Place) {
 	p.Places = append(p.Places, pl)
 }
 
-// collections reports directories of definitions at the project root that hosts do not read.
+// collections reports the directories at the project root that are named like collections of
+// definitions but are not read by any host.
 func (p *Plan) collections() {
 	for _, b := range p.bases[host.InTop] {
 		for _, dir := range p.Profile.Collections {
@@ -447,9 +449,9 @@ func (p *Plan) collections() {
 	}
 }
 
-// sort orders places by layer, distance and row. It drops project places that are also user places,
-// which happens if the home directory is a project. It keeps single files unless they are above the
-// project.
+// sort orders places by layer, distance and row. If the home directory is in a project, some
+// project places are also user places. sort removes these project places, except single files that
+// are not above the project.
 func (p *Plan) sort() {
 	slices.SortStableFunc(p.Places, func(a, b Place) int {
 		return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Row, b.Row))

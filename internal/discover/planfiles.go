@@ -28,7 +28,7 @@ func (p *Plan) Fingerprint(real string) (vfs.Fingerprint, error) {
 }
 
 // TreeOf returns the innermost tree that contains a canonical absolute path, and the path's name in
-// that tree. If no tree contains it, in is nil.
+// that tree. If no tree contains it, the returned tree is nil.
 func (p *Plan) TreeOf(real string) (in *vfs.Tree, rel string) { return p.treeOf(real) }
 
 // treeOf returns the innermost tree that contains a canonical absolute path, and the path's name in
@@ -54,7 +54,7 @@ func (p *Plan) treeOf(real string) (in *vfs.Tree, rel string) {
 }
 
 // Shown is the inverse of [Plan.Show]. It returns the tree that contains a displayed path and the
-// path's name in that tree. If no tree contains the path, in is nil.
+// path's name in that tree. If no tree contains the path, the returned tree is nil.
 func (p *Plan) Shown(shown string) (in *vfs.Tree, name string) {
 	if !path.IsAbs(shown) && (len(shown) < 2 || shown[1] != ':') {
 		return p.Project, shown

@@ -22,15 +22,15 @@ const maxConfig = 4 << 20
 // Plugin is a directory of definitions that are installed together.
 type Plugin struct {
 	Name string
-	// ID is the name of the plugin's data directory, made up of the plugin's
-	// name and its marketplace.
+	// ID is the name of the plugin's data directory. It consists of the name of the plugin and, if
+	// any, the name of its marketplace.
 	ID string
 	// Manifest is the manifest's displayed path, or "".
 	Manifest string
 	Tree     *vfs.Tree
 	Dir      string
-	// Source is the absolute path of the directory from which the host copied the plugin, in the
-	// user's copy of a marketplace. It is "" if there is none.
+	// Source is the absolute path of the directory, in the user's copy of a marketplace, from which
+	// the host installed the plugin. It is "" if there is none.
 	Source string
 	// Disabled explains why the plugin is disabled, and Code is the corresponding diagnostic code.
 	// Both are empty if the plugin is enabled.
@@ -40,15 +40,15 @@ type Plugin struct {
 	// installed plugins, or the user.
 	From string
 
-	// components holds the component paths in the manifest, and added holds the component paths in
-	// the marketplace's entry.
+	// components maps component keys, such as "skills", to the paths in the manifest. added does
+	// the same for the marketplace's entry.
 	components, added map[string][]string
 	// atRoot is set if the plugin is its marketplace's own directory.
 	atRoot bool
 	inline map[string]json.RawMessage
 	// commands holds the commands that the manifest describes individually, or nil.
 	commands []namedCommand
-	// words is the format for MCP servers in the plugin's manifest.
+	// words is the format of MCP servers in the plugin's manifest.
 	words *host.ServerFormat
 }
 
@@ -59,11 +59,12 @@ type dirOf struct {
 	command *namedCommand
 }
 
-// namedCommand is a command that a manifest describes by its file or its text.
+// namedCommand is a command for which a manifest gives either a file or the text.
 type namedCommand struct{ name, description, source, content string }
 
-// commandMap parses an object of commands. The result keeps their order, except that commands with
-// a file precede all others. ok is false if any of the object's values does not describe a command.
+// commandMap parses an object that maps names to commands. The result preserves the order, except
+// that commands with a file precede those with text. ok is false if any of the object's values does
+// not describe a command.
 func commandMap(raw json.RawMessage) (list []namedCommand, ok bool) {
 	v, ok := jsonc.Parse(raw)
 	if !ok || v.Kind != definition.Map {
@@ -95,10 +96,10 @@ func commandMap(raw json.RawMessage) (list []namedCommand, ok bool) {
 	return append(append(list[:0], files...), texts...), true
 }
 
-// dirs returns the plugin's directories for a root, in the host's order. Paths in a manifest may
-// replace the default path, while paths in the marketplace's entry are added to it. There is one
-// exception: if the plugin is the marketplace's own directory, the entry's skill paths replace the
-// default path for skills (Claude Code 2.1.330).
+// dirs returns the plugin's directories in which the root is read, in the host's order. Paths in a
+// manifest may replace the default path, while paths in the marketplace's entry are added to it.
+// There is one exception: if the plugin is the marketplace's own directory, the entry's skill paths
+// replace the default path for skills (Claude Code 2.1.330).
 func (pl *Plugin) dirs(root *host.Root) []dirOf {
 	named, added := pl.components[root.Component], pl.added[root.Component]
 	var list []dirOf
@@ -123,7 +124,7 @@ func (pl *Plugin) dirs(root *host.Root) []dirOf {
 	return list
 }
 
-// manifest is a parsed plugin.json. Profiles define which keys list components.
+// manifest maps the keys of a plugin manifest, or of another JSON file, to their unparsed values.
 type manifest map[string]json.RawMessage
 
 // findPlugins sets p.Plugins.
@@ -170,7 +171,7 @@ func (p *Plan) pluginDir(dir string) {
 type entry struct {
 	Name   string
 	Source json.RawMessage
-	// Strict is false if the entry defines the plugin on its own. If such an entry names
+	// If Strict is false, the entry defines the plugin without a manifest. If such an entry names
 	// components, the plugin must not have a manifest.
 	Strict *bool
 	keys   manifest
@@ -178,14 +179,14 @@ type entry struct {
 	// dir is the path of a local source, relative to the marketplace.
 	dir   string
 	local bool
-	// named is set if the entry's name replaces the manifest's name.
+	// named is set if the plugin is named after the entry even if its manifest has a name.
 	named bool
 }
 
-// components reports whether the entry names any of the plugin's components.
+// components reports whether the entry has a key that lists components.
 func (e *entry) components() bool { return e.keys.has(componentKeys()) }
 
-// componentKeys returns the manifest keys that name definition files.
+// componentKeys returns the manifest keys whose values are paths of definitions.
 func componentKeys() []string {
 	return []string{"skills", "commands", "agents", "rules", "workflows", "contextFileName"}
 }
@@ -259,8 +260,8 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	return plug
 }
 
-// manifest reads the first manifest in a directory. wrong explains why the manifest makes the
-// plugin invalid; it is nil if the plugin is valid.
+// manifest reads the first of the profile's manifests that exists in a directory. If the manifest
+// makes the plugin invalid, wrong explains why.
 func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, words *host.ServerFormat,
 	wrong *diag.Diagnostic, ok bool) {
 	for _, m := range p.Profile.Plugins.Manifests {
@@ -282,8 +283,8 @@ func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, w
 	return nil, "", host.PluginServers(), nil, false
 }
 
-// merge adds the components in keys, which come from a manifest or an entry, to the plugin. It adds
-// their paths to into.
+// merge adds components to the plugin. keys comes from a manifest or a marketplace entry, and shown
+// is that file's displayed path. merge adds the paths in keys to into, by component key.
 func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown string) {
 	for _, key := range componentKeys() {
 		raw, ok := keys[key]
@@ -313,7 +314,8 @@ func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown 
 	}
 }
 
-// firstComponents returns list up to the limit, and reports the rest.
+// firstComponents returns the first maxComponents elements of list. It reports a problem if there
+// are more.
 func firstComponents[E any](p *Plan, pl *Plugin, key string, list []E, shown string) []E {
 	if len(list) <= maxComponents {
 		return list
@@ -323,8 +325,8 @@ func firstComponents[E any](p *Plan, pl *Plugin, key string, list []E, shown str
 	return list[:maxComponents]
 }
 
-// insideOnly removes commands whose files are outside the plugin, and commands that exceed the
-// limit.
+// insideOnly removes the commands whose files are outside the plugin, and those beyond the limit.
+// It reports what it removes.
 func (pl *Plugin) insideOnly(p *Plan, list []namedCommand, shown string) []namedCommand {
 	return slices.DeleteFunc(firstComponents(p, pl, "commands", list, shown), func(c namedCommand) bool {
 		if fs.ValidPath(path.Clean(c.source)) {
@@ -336,7 +338,8 @@ func (pl *Plugin) insideOnly(p *Plan, list []namedCommand, shown string) []named
 	})
 }
 
-// maxComponents limits the number of paths per key, and maxPlugins limits the number of plugins.
+// maxComponents is the maximum number of paths per component key, and maxPlugins is the maximum
+// number of plugins.
 const (
 	maxComponents = 1000
 	maxPlugins    = 2000
@@ -407,8 +410,8 @@ func readFollowing(t *vfs.Tree, name string, limit int64) ([]byte, error) {
 }
 
 // ownSkillUnread reports whether the host ignores the SKILL.md in the plugin's own directory
-// because the plugin has other skills (Claude Code 2.1.330). It returns false for roots other than
-// that SKILL.md.
+// because the plugin has other skills (Claude Code 2.1.330). It returns false if root is not the
+// root for that SKILL.md.
 func (pl *Plugin) ownSkillUnread(p *Plan, root *host.Root) bool {
 	if root.Component != "" || !p.Profile.Plugins.RootSkillAlone || root.Rules[0].Kind != definition.Skill {
 		return false

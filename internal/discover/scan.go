@@ -18,7 +18,7 @@ import (
 )
 
 // headSize is the number of bytes to read from a file at first, which is enough for the frontmatter
-// of nearly all files. maxHead is the maximum length of [Found.Head] after [Found.More].
+// of nearly all files. maxHead is the maximum length of [Found.Head] after a call to [Found.More].
 const (
 	headSize = 4 << 10
 	maxHead  = 72 << 10
@@ -28,14 +28,13 @@ const (
 type Found struct {
 	Place *Place
 	Rule  *host.Rule
-	// Name is the name that the path implies. Prefix is the part of the name that precedes the last
-	// element.
+	// Name is the name that the path implies. Prefix is the part of Name before its last element.
 	Name, Prefix string
 	// Path is the displayed path, and Real is the canonical path.
 	Path, Real string
 	Size       int64
-	// Head is the beginning of the file. Whole is set if Head is the entire file. The bytes are
-	// valid only during the call.
+	// Head is the beginning of the file. Whole is set if Head is the entire file. Head is valid
+	// only until the [Parser] returns.
 	Head  []byte
 	Whole bool
 	// Depth is the number of directories between the root and the file.
@@ -45,7 +44,7 @@ type Found struct {
 	Itself bool
 	// Description is the description in a plugin manifest, or "".
 	Description string
-	// Inexact is set if the file name matches the rule's name only if case is ignored.
+	// Inexact is set if the file name differs in case from the name in the rule.
 	Inexact bool
 
 	tree         *vfs.Tree
@@ -82,9 +81,10 @@ type Parser func(*Found) *definition.Definition
 // Filter selects the places to scan. A nil Filter selects all of them.
 type Filter func(*Place) bool
 
-// Scan reads the beginning of every definition in the plan, and returns the definitions that parse
-// creates, ordered by place and then in the host's reading order. The result includes files that
-// the host does not read. Scan also returns the problems that do not belong to a definition.
+// Scan calls parse for every definition file in the selected places, and returns the definitions
+// that it creates. They are ordered by place and then in the host's reading order, and include
+// files that the host does not read. Scan also returns the problems that do not concern a
+// definition.
 func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	for i := range p.Places {
@@ -262,9 +262,9 @@ func (s *scanner) readDir(pl *Place, at *directory) (entries []vfs.Entry, trunca
 	return entries, truncated, err
 }
 
-// mayList reports whether a directory may be listed. It always returns true in approved trees. In
-// an unapproved tree, the policy protects some directories, and the numbers of directories and
-// entries are limited.
+// mayList reports whether a directory may be listed. In an approved tree, every directory may be
+// listed. In an unapproved tree, the directory must not be protected or a system directory, and the
+// limits on directories and entries must not have been reached.
 func (s *scanner) mayList(at *directory) bool {
 	if !s.plan.unapproved(at.tree) {
 		return true
@@ -285,7 +285,7 @@ func partiallyReadDiagnostic(at *directory) diag.Diagnostic {
 }
 
 // boundary returns the rule that makes a directory a single definition because of one of its
-// entries, or nil if there is none. depth is the directory's depth.
+// entries, or nil if there is none. depth is the directory's depth below the root.
 func boundary(pl *Place, entries []vfs.Entry, depth int) *host.Rule {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -311,7 +311,7 @@ type directory struct {
 	entry string
 	// parts holds the names of the directories from the root to this one.
 	parts []string
-	// linked is set if the directory was reached through a symlink.
+	// linked is set if the walk reached the directory through a symlink.
 	linked bool
 	// chain holds the canonical paths of the directory and its ancestors.
 	chain []string
@@ -334,8 +334,8 @@ func (d *directory) child(name string) directory {
 	}
 }
 
-// named returns the path to use in reports. It does not disclose names in an unapproved tree: for a
-// directory there, it returns the path at which the walk entered the tree.
+// named returns the path to use in diagnostics. For a directory in an unapproved tree, it returns
+// the path at which the walk entered the tree, so that names in the tree are not disclosed.
 func (d *directory) named() string { return cmp.Or(d.entry, d.shown) }
 
 // join returns an entry's name in the tree and its displayed path. In the project, these are the

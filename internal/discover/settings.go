@@ -16,7 +16,8 @@ import (
 
 // SettingsFile is a settings file that exists.
 type SettingsFile struct {
-	// Source is the file's source in the profile, and Path is the displayed path.
+	// Source is the settings source that the profile assigns to the file, and Path is the displayed
+	// path.
 	Source, Path string
 	// Data is the file's content. Unless the host is strict, comments and
 	// trailing commas are replaced with spaces.
@@ -31,7 +32,7 @@ type settingsPlace struct {
 	name string
 }
 
-// maxSettingsFiles limits how many files are read in one directory.
+// maxSettingsFiles is the maximum number of settings files to read in one directory.
 const maxSettingsFiles = 100
 
 // placeSettings locates the profile's settings files. A project file is located in the base nearest
@@ -64,8 +65,8 @@ func (p *Plan) placeSettings() {
 	}
 }
 
-// excludesSettings reports whether a settings file belongs to an excluded
-// source. from and name are its base and path in the profile.
+// excludesSettings reports whether a settings file is skipped because the client excludes its
+// source. from and name are the file's base and path in the profile.
 func (p *Plan) excludesSettings(from host.Base, name string) bool {
 	return p.Profile.Settings != nil && slices.ContainsFunc(p.Profile.Settings.Files, func(f host.SettingsFile) bool {
 		return f.Base == from && f.Path == name && p.env.Client.excludes(f.Source)

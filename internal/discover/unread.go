@@ -16,8 +16,8 @@ import (
 )
 
 // UnreadSettings reports keys in the host's settings files that affect loading but that Vade does
-// not support; see [host.UnreadSetting]. It does not report unreadable files, because other code
-// does.
+// not support; see [host.UnreadSetting]. It does not report unreadable files, which are reported
+// elsewhere.
 func (p *Plan) UnreadSettings(toml TOMLReader) []diag.Diagnostic {
 	before := len(p.Diagnostics)
 	defer func() { p.Diagnostics = p.Diagnostics[:before] }()
@@ -96,8 +96,8 @@ type SettingPlace struct {
 	Name string
 }
 
-// SettingPlaces returns the possible locations of the file that contains a settings key, starting
-// with the one nearest to the working directory. The files may not exist.
+// SettingPlaces returns the files in which the host looks for a setting, starting with the one
+// nearest to the working directory. The files need not exist.
 func (p *Plan) SettingPlaces(s *host.UnreadSetting) []SettingPlace {
 	var places []SettingPlace
 	for _, at := range p.unreadPlaces(s) {
@@ -141,7 +141,7 @@ func (p *Plan) settingsOf(at configPlace, format definition.Format, toml TOMLRea
 	return keys
 }
 
-// at returns the value at a key path, or nil if it is missing or empty.
+// at returns the value at a path of nested keys, or nil if it is missing or empty.
 func (m manifest) at(path []string) json.RawMessage {
 	raw, ok := m[path[0]]
 	if !ok {

@@ -20,10 +20,11 @@ type listedPlugin struct {
 	Enabled           bool
 }
 
-// listedPlugins adds the plugins in a host's list of installed plugins, which specifies their
-// directories. Plugins without a marketplace come first, followed by the other listed plugins, and
-// then the plugins in the user's local marketplaces. If the settings have a map of enabled plugins,
-// the map applies to every plugin from a marketplace (Copilot CLI 1.0.102, case p01).
+// listedPlugins adds the plugins in a host's list of installed plugins. The list contains each
+// plugin's directory. Plugins without a marketplace come first, followed by the other listed
+// plugins, and then the plugins in the user's local marketplaces. If the settings have a map of
+// enabled plugins, the map applies to every plugin from a marketplace (Copilot CLI 1.0.102, case
+// p01).
 func (p *Plan) listedPlugins(home base, in host.Installed) {
 	t, file := p.homeDir(home, in.File, in.Env)
 	if t == nil {
@@ -59,8 +60,8 @@ func (p *Plan) listedPlugins(home base, in host.Installed) {
 	}
 }
 
-// localMarkets reads the local directories that the settings name as marketplaces. It returns the
-// marketplaces' names in order.
+// localMarkets finds the local directories that the user's settings declare as marketplaces. It
+// returns the marketplaces' names in order.
 func (i *installer) localMarkets(home base, in host.Installed) []string {
 	i.markets = map[string]*market{}
 	var names []string

@@ -24,7 +24,7 @@ type worker struct {
 	one Found
 }
 
-// head returns the buffer for file heads. It is allocated only if the worker reads files.
+// head returns the buffer for the beginnings of files. It allocates the buffer on the first call.
 func (w *worker) head() []byte {
 	if w.buf == nil {
 		w.buf = make([]byte, maxHead)
@@ -136,7 +136,7 @@ func (w *worker) visit(real string, at *directory, shown string) *diag.Diagnosti
 	return nil
 }
 
-// isLoop reports whether dir equals or contains one of the directories in chain.
+// isLoop reports whether dir is one of the directories in chain or a parent of one.
 func isLoop(dir string, chain []string) bool {
 	return slices.ContainsFunc(chain, func(c string) bool {
 		return c == dir || strings.HasPrefix(c, strings.TrimSuffix(dir, "/")+"/")
@@ -166,8 +166,9 @@ func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
 	w.report(d)
 }
 
-// subdirectory examines a directory below a root. A directory with a boundary
-// file is a single definition; any other directory may contain definitions.
+// subdirectory examines a directory below a root. If one of the directory's files makes the whole
+// directory a definition, only that file is examined. Otherwise, the directory may contain any
+// number of definitions.
 func (w *worker) subdirectory(pl *Place, at *directory) {
 	depth := len(at.parts)
 	if w.plan.unapproved(at.tree) && w.plan.forbids(at.tree, at.rel) != nil {
@@ -222,8 +223,8 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 	}
 }
 
-// uncovered returns a directory's entries without those that are hidden by a file that matches a
-// rule with [host.Rule.Covers] set.
+// uncovered returns a directory's entries without those that another file hides; see
+// [host.Rule.Covers].
 func uncovered(pl *Place, entries []vfs.Entry, depth int) []vfs.Entry {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -256,9 +257,8 @@ func covers(r *host.Rule, e vfs.Entry, depth int) bool {
 	return fits && e.Type != vfs.Dir
 }
 
-// isSkill reports whether a directory is a skill. It reads the file that makes the directory a
-// skill instead of listing the directory. This is faster, which matters if there are thousands of
-// directories.
+// isSkill reports whether a directory is a skill and, if so, examines its file. It tries to read
+// the file without listing the directory, which is faster if there are thousands of directories.
 func (w *worker) isSkill(pl *Place, at *directory) bool {
 	depth := len(at.parts)
 	for i := range pl.Root.Rules {
@@ -297,8 +297,8 @@ func (w *worker) maxDepth(pl *Place) int {
 }
 
 // match returns the rule that a file name matches at the given depth. exact reports whether the
-// case also matches. If no rule matches, deep reports whether the name matches a rule at another
-// depth.
+// name also matches in case. If no rule matches, deep reports whether the name matches a rule at
+// another depth.
 func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool) {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -314,7 +314,7 @@ func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool
 
 // file examines a file. at is the directory in which the walk found the file, and in is the
 // directory that actually contains it. The two differ if the walk followed a symlink; in this case,
-// target is the name of the symlink's target.
+// target is the base name of the symlink's target.
 func (w *worker) file(pl *Place, at, in *directory, name string, target ...string) {
 	rule, exact, deep := match(pl, name, len(at.parts))
 	if rule == nil {
@@ -447,15 +447,15 @@ func (w *worker) accept(pl *Place, r *host.Rule, at, in *directory, name, rel, s
 	}
 }
 
-// drop records a file that is not read, along with its canonical path.
+// drop records a definition that is not loaded. real is its canonical path, and why is the reason.
 func (w *worker) drop(pl *Place, r *host.Rule, at *directory, name, real string, why diag.Diagnostic) {
 	d := &definition.Definition{
 		Kind: r.Kind, Format: r.Format, State: definition.Dropped, Reason: why.Message, ReasonCode: why.Code,
 		Origin:      pl.origin(joinShown(at.shown, name), real),
 		Diagnostics: []diag.Diagnostic{why},
 	}
-	// If no rule matches the name, or if the name is a symlink that replaces a directory, use the
-	// name itself.
+	// If the name does not match the rule, such as that of a symlink in place of a skill's
+	// directory, use the name itself.
 	d.Name = name
 	if fits, _ := r.Fits(name, len(at.parts)); fits {
 		d.Name, _ = nameOf(pl, r, at.parts, name, d.Origin.Path)

@@ -37,18 +37,19 @@ const (
 type Line struct {
 	Check string `json:"check"`
 	State string `json:"state"`
-	// What describes the finding. Fix says what to do about it, or is "".
+	// What describes what the check found. Fix says how to solve the problem, or is "" if there is
+	// nothing to do.
 	What string `json:"what"`
 	Fix  string `json:"fix,omitempty"`
 }
 
-// Machine describes what the checks examine.
+// Machine describes the machine to check.
 type Machine struct {
 	// Options selects the project and the user's directories.
 	Options catalog.Options
 	// Path is the list of directories in which to search for programs.
 	Path string
-	// Isolation is what the sandbox can do.
+	// Isolation describes the sandbox's capabilities on this machine.
 	Isolation definition.Isolation
 	Now       time.Time
 
@@ -101,7 +102,7 @@ func Run(ctx context.Context, m Machine) ([]Line, error) {
 	return all, nil
 }
 
-// find returns a program's path with symlinks resolved, or "".
+// find returns a program's path with symlinks resolved, or "" if the program is not found.
 func (m *Machine) find(program string) string {
 	search := sandbox.Search{Path: m.Path}
 	if p := m.neutral.Quick.Project; p != nil {
@@ -233,8 +234,9 @@ func plugins(ctx context.Context, m *Machine) ([]Line, error) {
 	return lines, nil
 }
 
-// difference returns the first file in the directory source that is missing from copied or has
-// different content there. It returns "" if there is no such file. It does not follow symlinks.
+// difference returns the first file in the directory source that is missing from the directory
+// copied or has different content there. It returns "" if there is no such file. It does not follow
+// symlinks.
 func difference(source string, copied *vfs.Tree) string {
 	if source == "" {
 		return ""

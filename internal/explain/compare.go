@@ -27,8 +27,8 @@ type Treatment struct {
 	NotRead bool
 }
 
-// Compare reads every host's view, in parallel. neutral is a neutral view
-// opened with the options o.
+// Compare reads every host's view, in parallel. neutral is a neutral view that was opened with the
+// options o.
 func Compare(ctx context.Context, o catalog.Options, neutral *catalog.Catalog, hosts []string) (*Comparison, error) {
 	e := explainer{ctx: ctx, options: o, neutral: &view{}}
 	defer e.close()

@@ -32,7 +32,7 @@ type Request struct {
 // Explanation describes how each host treats the requested definitions. Its JSON is a public
 // contract: fields are added, never renamed.
 type Explanation struct {
-	// Hosts lists the hosts, in the order of each definition's verdicts.
+	// Hosts lists the hosts. Each definition's verdicts are in the same order.
 	Hosts []Host `json:"hosts"`
 	// Definitions is sorted by kind and name.
 	Definitions []ExplainedFile `json:"definitions"`
@@ -172,7 +172,7 @@ type explainer struct {
 	ctx     context.Context
 	options catalog.Options
 	request Request
-	// name is the requested name without the kind, and wanted lists the requested kinds.
+	// name is the requested name without its kind, and wanted lists the requested kinds.
 	name   string
 	wanted []definition.Kind
 	// neutral is the neutral view, and views are the hosts' views.
@@ -183,7 +183,7 @@ type explainer struct {
 	profiles []*host.Profile
 }
 
-// hosts looks up the requested hosts and separates the kind from the requested name.
+// hosts looks up the requested hosts and splits the request's name into a kind and a name.
 func (e *explainer) hosts() error {
 	e.profiles = registry.Hosts()
 	names := e.request.Hosts

@@ -81,7 +81,7 @@ func (e *explainer) subjects() ([]*subject, error) {
 			return nil, e.notFound()
 		}
 	}
-	// A catalog uses the same order.
+	// This is also the order of the definitions in a catalog.
 	slices.SortFunc(list, func(a, b *subject) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name), cmp.Compare(a.path, b.path))
 	})
@@ -104,7 +104,7 @@ func (e *explainer) followed(d *definition.Definition) bool {
 	return false
 }
 
-// subject describes the file that a view's definition comes from.
+// subject describes the file that contains a definition in the view.
 func (v *view) subject(d *definition.Definition) *subject {
 	o := &d.Origin
 	s := &subject{
@@ -121,7 +121,7 @@ func (v *view) subject(d *definition.Definition) *subject {
 	return s
 }
 
-// requested reports whether a view's definition matches the request.
+// requested reports whether a definition in a view matches the request.
 func (e *explainer) requested(v *view, d *definition.Definition) bool {
 	if !e.wants(d.Kind) {
 		return false
@@ -289,7 +289,8 @@ func (e *explainer) misplaced() []*subject {
 	return list
 }
 
-// inCollections finds the definitions in directories that collections use.
+// inCollections finds files of the requested kinds in directories such as skills/, which
+// collections of definitions use.
 func (e *explainer) inCollections() []*subject {
 	tree := e.neutral.c.Quick.Project
 	var list []*subject

@@ -51,8 +51,8 @@ type fix struct {
 	change *Change
 }
 
-// whyUnread finds out why a host does not look at a file, and the smallest fix. It uses the
-// discovery results and the profile's roots.
+// whyUnread determines why a host does not look at a file, and what the smallest fix is. It uses
+// the diagnostics from discovery and the roots in the host's profile.
 type whyUnread struct {
 	e *explainer
 	v *view
@@ -116,7 +116,8 @@ func (w *whyUnread) plugin() {
 	w.fix.text = "install the plugin in " + w.p.Name
 }
 
-// recorded sets the reason that discovery recorded for a file in a directory that the host reads.
+// recorded handles a file in a directory that the host reads. It uses the reason that discovery
+// recorded for the file, if any.
 func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 	w.cell = host.CellWalk
 	if d != nil && d.State == definition.Dropped {
@@ -198,8 +199,9 @@ func (w *whyUnread) otherRoots() {
 	}
 }
 
-// comparableBases returns the bases whose roots can replace the file's root: the same base for
-// files in the home directory or a managed directory, and all project bases for other files.
+// comparableBases returns the bases of the roots to which the file could be moved. For files in the
+// home directory or a managed directory, only the same base is possible. For other files, all
+// project bases are.
 func (w *whyUnread) comparableBases() []host.Base {
 	switch {
 	case w.s.root == nil:
@@ -233,7 +235,7 @@ func (s *subject) fileName() string {
 	return check.NameOf(s.path)
 }
 
-// kindNotRead handles hosts that do not read this kind in the file's location.
+// kindNotRead handles hosts that do not read definitions of this kind in the file's location.
 func (w *whyUnread) kindNotRead() {
 	every := []host.Base{host.InProject, host.InTop, host.InWorkDir, host.InHome, host.InManaged}
 	if rows := w.p.RootsOf(w.s.kind, every...); len(rows) > 0 {
@@ -256,8 +258,9 @@ func (w *whyUnread) kindNotRead() {
 }
 
 // bestRoot returns the root that most hosts read, so that one fix works for as many hosts as
-// possible. For an instruction, it considers only single files if the instruction's root is one,
-// and only directories otherwise. A legacy root is the last resort.
+// possible. A root can be a single file. If an instruction's own root is a single file, bestRoot
+// considers only such roots; for any other instruction, it considers only directories. A legacy
+// root is the last resort.
 func (w *whyUnread) bestRoot(rows []int) *host.Root {
 	var best *host.Root
 	most := -1
@@ -604,7 +607,8 @@ func (w *whyUnread) fixBySync() {
 	w.setFix(joinFix(first, syncCommand(t, p, s.kind)))
 }
 
-// setFix replaces the fix with one whose result is not analyzed further.
+// setFix replaces the fix with a text. The changes that the file needs after that fix are not
+// determined.
 func (w *whyUnread) setFix(text string) {
 	w.fix, w.target, w.copyFix = fix{text: text}, catalog.Placement{}, fix{}
 }
@@ -639,7 +643,8 @@ func (w *whyUnread) syncHost() *host.Profile {
 	return nil
 }
 
-// syncDir returns the directory for a host's copies of a kind, or "".
+// syncDir returns the path where vade sync writes a host's copies of the definitions of a kind, or
+// "" if there is none.
 func syncDir(p *host.Profile, k definition.Kind) string {
 	x := p.Export
 	switch {
@@ -654,8 +659,8 @@ func syncDir(p *host.Profile, k definition.Kind) string {
 	return ""
 }
 
-// syncCommand returns the command that creates a host's copies of a kind, preceded by any necessary
-// change to vade.yaml.
+// syncCommand returns the command that creates a host's copies of the definitions of a kind. If
+// vade.yaml must be changed first, the command is preceded by that change.
 func syncCommand(t *catalog.SourceOfTruth, p *host.Profile, k definition.Kind) string {
 	const run = "vade sync"
 	switch {

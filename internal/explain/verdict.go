@@ -41,7 +41,7 @@ func (x *Verdict) setBasis(p *host.Profile, cell host.Cell) {
 	x.Cell, x.Basis = cell.String(), p.Basis(cell).String()
 }
 
-// describe returns a verdict that contains the definition's properties in the host.
+// describe returns a verdict with the properties that the definition has in the host's view.
 func (v *view) describe(d *definition.Definition) Verdict {
 	x := Verdict{State: d.State.String(), Name: d.Name, Kind: d.Kind.String(), Path: d.Origin.Path}
 	for _, y := range d.Diagnostics {
@@ -104,8 +104,8 @@ func (v *view) inactive(d *definition.Definition) Verdict {
 	return x
 }
 
-// fixOf returns the fix in the diagnostic that caused the state. If that diagnostic has no fix,
-// fixOf returns the first fix in a warning or error.
+// fixOf returns the fix from the diagnostic that explains the definition's state. If that
+// diagnostic has no fix, fixOf returns the fix from the first warning or error that has one.
 func fixOf(d *definition.Definition) string {
 	fix := ""
 	if d == nil {
@@ -122,7 +122,7 @@ func fixOf(d *definition.Definition) string {
 	return fix
 }
 
-// cellOfKind returns the topic that covers whether a host reads a kind.
+// cellOfKind returns the topic of the evidence on whether a host reads definitions of a kind.
 func cellOfKind(k definition.Kind) host.Cell {
 	switch k {
 	case definition.Command:
@@ -135,7 +135,7 @@ func cellOfKind(k definition.Kind) host.Cell {
 	return host.CellRoots
 }
 
-// cellOf returns the topic that covers the reason for a definition's state.
+// cellOf returns the topic of the evidence for the reason for a definition's state.
 func cellOf(d *definition.Definition) host.Cell {
 	code := string(d.ReasonCode)
 	switch {

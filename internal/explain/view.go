@@ -10,7 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// view is a host's catalog, or the neutral one, with indexes for verdicts.
+// view is the catalog of a host, or the neutral catalog, with indexes that are used to determine
+// verdicts.
 type view struct {
 	profile *host.Profile
 	// as is the host's name with the requested version, or "" for the neutral view.
@@ -119,7 +120,8 @@ func (v *view) root(d *definition.Definition) *host.Root {
 // host reads the definition but rejects its content.
 func (v *view) unread(d *definition.Definition) bool {
 	if r := v.root(d); d.Origin.Nested != "" && r != nil && !r.Touched && v.as != "" {
-		// The definition is below the working directory, where the session has not read any file.
+		// The definition is in a subdirectory of the working directory, where the host does not
+		// look for this root.
 		return true
 	}
 	unread := []diag.Code{diag.NotRead, diag.DepthLimit, diag.DirLimit, diag.DirSkipped, diag.FilenameCase}

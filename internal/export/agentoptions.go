@@ -28,8 +28,8 @@ type SDKAgent struct {
 	// MCPServers holds the names of servers in [SDKOptions], or objects that define the agent's own
 	// servers.
 	MCPServers []json.RawMessage `json:"mcpServers,omitempty"`
-	// Skills lists skills for the SDK to find. Vade leaves it empty because the SDK searches only
-	// its own directories. Prompt contains the text of preloaded skills instead.
+	// Skills lists the skills that the SDK looks for. Vade leaves it empty, because the SDK
+	// searches only its own directories; the text of preloaded skills is in Prompt instead.
 	Skills        []string `json:"skills,omitempty"`
 	InitialPrompt string   `json:"initialPrompt,omitempty"`
 	MaxTurns      int      `json:"maxTurns,omitempty"`
@@ -71,8 +71,8 @@ type SDKOptions struct {
 	// SettingSources is empty, so the SDK does not read the user's and the project's files itself.
 	// Otherwise definitions could be loaded twice or bypass the user's policy.
 	SettingSources []string `json:"settingSources"`
-	// Plugins lists the plugins in [catalog.Options.PluginDirs]. An export also includes the
-	// project's own plugins if they do not run anything automatically.
+	// Plugins lists the plugins in [catalog.Options.PluginDirs]. An export also includes those of
+	// the project's own plugins that do not run anything automatically.
 	Plugins []SDKPlugin `json:"plugins"`
 
 	// Losses lists what the options cannot express, and Diagnostics lists
@@ -109,8 +109,8 @@ func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage
 	return m.out, nil
 }
 
-// localOptions returns an sdkMaker that holds the options, in the given form, for a session on this
-// machine.
+// localOptions returns an sdkMaker that holds the options for a session on this machine, for the
+// SDK that uses the given form of options.
 func localOptions(ctx context.Context, c *catalog.Catalog, form host.OptionsForm) (*sdkMaker, error) {
 	sdks, hosts := registry.SDKs()
 	at := slices.IndexFunc(sdks, func(s *host.AgentSDK) bool { return s.Form == form })

@@ -91,8 +91,8 @@ func (f *fielder) supported(e *definition.Entry) bool {
 	return ok && !r.Inert && Leave(e) == ""
 }
 
-// listed sets the rule's field to a list of tools. It keeps e's value if the host accepts that form
-// and the value lists the same tools.
+// listed sets the rule's field to a list of tools. It keeps the value in entry e if that value
+// lists the same tools in a form that the host accepts.
 func (f *fielder) listed(e *definition.Entry, rule host.FieldRule, words []string) {
 	lists := rule.Takes&host.TakesList != 0 && (f.p.Dialect.Rejects&host.RejectFlow == 0 || len(words) == 0)
 	switch {
@@ -107,8 +107,8 @@ func (f *fielder) listed(e *definition.Entry, rule host.FieldRule, words []strin
 	}
 }
 
-// withoutDenied returns words without the host tool names that also cover a denied tool, and
-// reports each of these names as a loss.
+// withoutDenied removes from words every name that the host uses for a denied tool as well as for
+// an allowed one. It reports each removed name as a loss.
 func (f *fielder) withoutDenied(words []string, a *allowed, line int) []string {
 	x := f.p.Export.Tools
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {
@@ -123,7 +123,7 @@ func (f *fielder) withoutDenied(words []string, a *allowed, line int) []string {
 	})
 }
 
-// unlisted handles an agent that restricts its tools, for a host that does not support tool lists.
+// unlisted handles an agent that restricts its tools when the host does not support tool lists.
 func (f *fielder) unlisted(e *definition.Entry, line int, a *allowed) {
 	x := f.p.Export.Tools
 	message := fmt.Sprintf("%s does not support the field %s for %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))

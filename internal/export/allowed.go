@@ -12,7 +12,8 @@ import (
 // allowed describes the tools that an agent may use: the tools in its list except the denied ones.
 // Tools have the names used in the file, not the target host's names.
 type allowed struct {
-	// words lists the allowed tools. It is ignored if all is set.
+	// words lists the allowed tools. It is ignored if all is set, which means that every tool is
+	// allowed.
 	words []string
 	all   bool
 	// denied lists the tools that are denied entirely. ruled lists the rules that deny only some
@@ -94,7 +95,8 @@ func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allow
 }
 
 // without removes denied tools from words. If a word covers several tools and only some of them are
-// denied, it is replaced with the names of the others, or removed if it has a rule.
+// denied, without replaces it with the names of the others. If such a word has a rule, as in
+// "Edit(docs/**)", without removes it.
 func (a *allowed) without(words []string) []string {
 	var list []string
 	for _, w := range words {
@@ -136,8 +138,8 @@ func (a *allowed) denies(neutral string) bool {
 	return false
 }
 
-// sameTool reports whether two names denote the same tool: "Task" is the old name of "Agent"
-// (documented).
+// sameTool reports whether two names denote the same tool. According to Claude Code's
+// documentation, "Task" is the old name of "Agent".
 func sameTool(a, b string) bool {
 	return (a == "Task" || a == "Agent") && (b == "Task" || b == "Agent")
 }

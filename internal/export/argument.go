@@ -7,7 +7,7 @@ import (
 )
 
 // unsupported adds a loss for an argument placeholder that the host does not support. It returns ""
-// and false.
+// and false, which the caller can return as its own results.
 func (w *writer) unsupported(p *piece, problem, fix string) (string, bool) {
 	w.reportLoss(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s %s, so %s is left as is", w.host, problem, p.source), fix)
 	return "", false
@@ -77,7 +77,8 @@ func (w *writer) numbered(index int) string {
 	return "$" + strconv.Itoa(index+w.syntax.Base)
 }
 
-// rest returns a placeholder for a range of arguments. It returns false if the host has none.
+// rest returns a placeholder for a range of arguments. It returns false if the host does not have
+// such placeholders.
 func (w *writer) rest(p *piece) (string, bool) {
 	x := w.syntax
 	switch {
@@ -108,9 +109,10 @@ func (w *writer) input(p *piece, name string) (string, bool) {
 	return made, true
 }
 
-// numberedInput returns a named placeholder for a positional argument. The name comes from the
-// source's argument hint, if there is one. A placeholder beyond the arguments in the hint is
-// probably a price, so it is reported and left as is.
+// numberedInput returns a named placeholder for a positional argument. It takes the name from the
+// source's argument hint, if there is one. If the position is higher than the number of arguments
+// in the hint, the placeholder is probably a price, so numberedInput reports it and leaves it as
+// is.
 func (w *writer) numberedInput(p *piece) (string, bool) {
 	switch {
 	case len(w.hinted) == 0 || p.index < 0:

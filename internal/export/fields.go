@@ -27,7 +27,7 @@ type fielder struct {
 	// inputNames lists the named arguments in the exported body, if the host supports them.
 	inputNames []string
 	out        []definition.Entry
-	// reformatted reports whether the host requires some field in another form.
+	// reformatted reports whether the host requires a different form for at least one field.
 	reformatted bool
 	// refused reports whether the definition cannot be exported safely. A loss gives the reason.
 	refused bool
@@ -47,8 +47,8 @@ func (f *fielder) refuse(line int, what, message, fix string) {
 	}
 }
 
-// rule returns the host's rule for a field, preferring rules that have an effect. It returns false
-// if the host does not support the field or the export drops it.
+// rule returns the host's rule for a field. If there are several, it prefers one that has an
+// effect. It returns false if the host does not support the field or the export drops it.
 func (f *fielder) rule(field definition.Field) (host.FieldRule, bool) {
 	var found host.FieldRule
 	ok := false
@@ -274,9 +274,10 @@ func (f *fielder) unknown(e *definition.Entry) {
 }
 
 // name writes the name field for hosts that derive a definition's name from its path. All copies of
-// a skill must use the same spelling: other hosts that read the directory take the name from this
-// field, and Copilot CLI 1.0.102 reports REST-API-Design and rest-api-design as ambiguous. For the
-// same reason, name keeps the source's spelling if a host reads the source in place.
+// a skill must spell the name in the same way, because other hosts that read the directory take the
+// name from this field. For example, Copilot CLI 1.0.102 reports REST-API-Design and
+// rest-api-design as ambiguous. For the same reason, name keeps the source's spelling if a host
+// reads the source in place.
 func (f *fielder) name(e *definition.Entry) {
 	name, _ := frontmatter.Text(e.Value)
 	if f.place.Name || name == "" {
@@ -332,7 +333,8 @@ func (f *fielder) model(e *definition.Entry) {
 	}
 }
 
-// arguments writes the arguments field if the host's placeholders can use names.
+// arguments writes the arguments field if the host supports placeholders that refer to arguments by
+// name.
 func (f *fielder) arguments(e *definition.Entry) {
 	switch {
 	case f.syntax != nil && f.syntax.Named:
@@ -362,7 +364,8 @@ func (f *fielder) paths(e *definition.Entry) {
 	f.reportLoss(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s cannot activate %s by file pattern, so the definition is always available", f.p.Name, chars.WithArticle(f.kind.String())), "say in the description when to use it")
 }
 
-// plain writes a value in a form that the host's rule allows, or reports a loss if there is none.
+// plain writes a field's value in a form that the host's rule allows. If there is no such form, it
+// reports a loss.
 func (f *fielder) plain(e *definition.Entry, r host.FieldRule) {
 	v, problem := shaped(&r, definition.LookupField(e.Key), e.Value)
 	if problem != "" {

@@ -36,7 +36,8 @@ func (f *fielder) callers(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// primary makes an agent selectable only by users. It returns false if the host has no such mode.
+// primary restricts an agent so that only users can select it. It returns false if the host has no
+// mode for this.
 func (f *fielder) primary() bool {
 	r, ok := f.rule(definition.FieldMode)
 	if ok = ok && slices.Contains(r.Words, "primary"); ok {
@@ -62,14 +63,15 @@ func (f *fielder) fork(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// agent writes the field that selects the agent to run a command with, or an agent's mode.
+// agent writes the field that selects the agent that runs a command or, for an agent, the field
+// that sets its mode.
 func (f *fielder) agent(e *definition.Entry, field definition.Field) {
 	if field == definition.FieldMode && f.kind != definition.Agent {
 		field = definition.FieldAgent
 	}
 	r, ok := f.rule(field)
 	if prompt := f.it.Syntax != nil && f.it.Syntax.Inputs; ok && prompt && !(f.syntax != nil && f.syntax.Inputs) {
-		// These are built-in modes of the editor, not agents.
+		// These values name built-in modes of the editor, not agents.
 		ok = !slices.Contains([]string{"ask", "edit", "agent", "plan"}, e.Value.Text)
 	}
 	switch {

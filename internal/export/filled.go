@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// filling selects what replaces the placeholders in a body during a check.
+// filling specifies what checkFilled substitutes for the placeholders in a body.
 type filling uint8
 
 const (
@@ -27,10 +27,11 @@ const (
 	fillings
 )
 
-// checkFilled fills in the placeholders in the generated text and checks the result for commands
-// and files. Some hosts insert arguments first (Claude Code and opencode; observed), so an empty
-// argument can join the two halves of a mark. checkFilled does not report commands and files that
-// the source's host also finds.
+// checkFilled fills in the placeholders in the generated text and checks whether the host would
+// then find commands and files in it. Claude Code and opencode were observed to insert arguments
+// before they look for commands and files, so an empty argument can join the two characters of a
+// mark such as !`. checkFilled does not report commands and files that the source's host also
+// finds.
 func (w *writer) checkFilled(src, dst *reader, in, out string) {
 	pieces := dst.pieces(out)
 	from := src.pieces(in)
@@ -72,7 +73,8 @@ func (w *writer) checkFilled(src, dst *reader, in, out string) {
 	}
 }
 
-// reportRisk reports a mark that appears only after a placeholder is filled in.
+// reportRisk reports that filling in a placeholder can turn text into a command or a file
+// reference.
 func (w *writer) reportRisk(passage, mistakenFor string) {
 	if w.risk != "" {
 		return

@@ -35,9 +35,9 @@ func (x *Exporter) finish() {
 // rejectConflicts adds a loss for each definition whose name or path conflicts with another
 // definition's, and returns the sources of these definitions.
 func (x *Exporter) rejectConflicts() map[string]bool {
-	// shared maps names that commands cannot use to the skills' paths. skills maps the lowercase
-	// names of skills outside the command directory to their sources. taken maps lowercase paths
-	// that are in use to their sources.
+	// shared maps each skill's name to the skill's path if commands cannot use the same name.
+	// skills maps the lowercase names of skills outside the command directory to their sources.
+	// taken maps lowercase paths that are in use to their sources.
 	shared, skills, taken := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, f := range x.Files {
 		if !f.Main || f.Kind != definition.Skill {
@@ -77,7 +77,7 @@ func (x *Exporter) rejectConflicts() map[string]bool {
 }
 
 // onlyReasons removes the losses of definitions that are not exported, except for the losses that
-// explain why.
+// explain why they are not exported.
 func onlyReasons(losses []HostLoss, refused map[string]bool) []HostLoss {
 	type key struct {
 		kind         definition.Kind

@@ -42,8 +42,8 @@ func ReadOnlyTools(e *definition.Entry, words []string) []string {
 }
 
 // permission converts opencode's permissions field to the tools that an agent may use. A tool that
-// is denied for only some uses is treated as denied and is also listed in partly. ok is false if e
-// is another field.
+// is denied only for some uses is treated as denied and is also listed in partly. ok is false if e
+// is not a permissions field.
 func permission(e *definition.Entry) (t tools, partly []string, ok bool) {
 	if !IsPermission(e) {
 		return t, nil, false
@@ -79,8 +79,8 @@ func contains(v definition.Value, word string, depth int) bool {
 }
 
 // Unguarded describes what a host would allow if a field were missing. It returns "" if the field
-// does not restrict anything, or if its restriction is exported in another form, as for tool lists,
-// read-only agents, and fields that control who may invoke a definition.
+// does not restrict anything. It also returns "" if the restriction is exported in another form, as
+// for tool lists, read-only agents, and fields that control who may invoke a definition.
 func Unguarded(kind definition.Kind, e *definition.Entry) string {
 	text := strings.ToLower(strings.TrimSpace(e.Value.Text))
 	switch field := definition.LookupField(e.Key); {

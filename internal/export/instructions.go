@@ -14,8 +14,8 @@ import (
 )
 
 // Instructions writes instruction files for a host. Files that the host reads in place are copied
-// byte for byte; raw returns their bytes. Other files become rule files or parts of the host's
-// directory-wide files.
+// byte for byte; raw returns their bytes. Other files become rule files, or are combined into files
+// that apply to a whole directory, such as AGENTS.md.
 func Instructions(p *host.Profile, items []*Item, raw func(*Item) []byte) Result {
 	c := composer{p: p, x: p.Export.Instructions, raw: raw, parts: map[string][]*Item{}}
 	for _, it := range items {
@@ -36,11 +36,11 @@ type composer struct {
 	x   *host.ExportInstructions
 	raw func(*Item) []byte
 	out Result
-	// parts maps the path of each directory-wide file to the items in it. order lists these paths
-	// in output order.
+	// parts maps the path of each combined file to the items in it. order lists these paths in
+	// output order.
 	parts map[string][]*Item
 	order []string
-	// wholes lists all files that apply to the whole project. inPlace lists the files that the host
+	// wholes lists all items that apply to the whole project. inPlace lists the items that the host
 	// reads in place.
 	wholes, inPlace []*Item
 }
@@ -115,7 +115,7 @@ func (c *composer) readsInPlace(it *Item) bool {
 	return false
 }
 
-// isFallback reports whether the host reads a file only if another file is missing.
+// isFallback reports whether the host reads a file only in the absence of another file.
 func (c *composer) isFallback(name string) bool {
 	return slices.ContainsFunc(c.p.Fallbacks, func(f host.Fallback) bool {
 		return f.Layer != definition.User && slices.Contains(f.Files, name) && name != c.x.Whole
@@ -177,7 +177,7 @@ func (c *composer) rule(it *Item) {
 	})
 }
 
-// onRequest reports whether a rule is excluded from prompts unless it is requested.
+// onRequest reports whether a rule is included in prompts only on request.
 func onRequest(it *Item) bool {
 	e := entryOf(it, definition.FieldAlwaysApply)
 	if e == nil || it.Always {
@@ -223,8 +223,8 @@ func (c *composer) fields(f *fielder, always bool) {
 	}
 }
 
-// plainDirectory returns the directory that globs selects. It returns false unless globs is a
-// single pattern that matches everything in one directory.
+// plainDirectory returns the directory whose entire contents globs matches. It returns false unless
+// globs is a single pattern that matches everything in one directory.
 func plainDirectory(globs []string) (string, bool) {
 	if len(globs) != 1 {
 		return "", false
@@ -300,8 +300,8 @@ func isOutside(dir, name string) bool {
 }
 
 // relinked adapts the links and imports in text to the file's new path and reports imports that
-// have no effect there. If the host does not support imports, references in a rule file become
-// paths relative to the project root, because that is where the model works.
+// have no effect there. If the host does not support imports, file references in a rule file become
+// relative to the project root, because that is the model's working directory.
 func (c *composer) relinked(l *lossList, to, text string, line func(int) int) string {
 	l.imports(c, to, text, line)
 	fromTop := !c.x.Imports && path.Base(to) != path.Base(c.x.Whole)

@@ -32,8 +32,8 @@ type Item struct {
 	Syntax *host.Syntax
 	Names  []string
 	// At is the file's slash-separated path in the project, or "" if the file is outside the
-	// project. Exists reports whether a path exists. Moved returns the new path of a file that
-	// moves with its definition. Exists and Moved may be nil.
+	// project. Exists reports whether a path exists. Moved returns the new path of a file that is
+	// moved together with its definition. Exists and Moved may be nil.
 	At     string
 	Exists func(file string) bool
 	Moved  func(file string) (to string, ok bool)
@@ -71,33 +71,33 @@ type Companion struct {
 	Executable bool
 }
 
-// The kinds of losses. Each comment says what is lost.
+// The kinds of losses. Each comment says which part of a definition the loss concerns.
 const (
-	// LossKind is a definition whose kind the host does not support.
+	// LossKind concerns a definition whose kind the host does not support.
 	LossKind = "kind"
-	// LossName is a definition that has a different name in the host.
+	// LossName concerns a definition that has a different name in the host.
 	LossName = "name"
-	// LossField is a frontmatter field.
+	// LossField concerns a frontmatter field.
 	LossField = "field"
-	// LossTool is a tool, or a rule for one.
+	// LossTool concerns a tool, or a rule for a tool.
 	LossTool = "tool"
-	// LossModel is the model setting.
+	// LossModel concerns the model setting.
 	LossModel = "model"
-	// LossActivation is a file pattern, or who may invoke the definition.
+	// LossActivation concerns a file pattern, or who may invoke the definition.
 	LossActivation = "activation"
-	// LossArgument is an argument placeholder.
+	// LossArgument concerns an argument placeholder.
 	LossArgument = "argument"
-	// LossShell is a command in the body.
+	// LossShell concerns a command in the body.
 	LossShell = "shell"
-	// LossFile is a file that the body includes.
+	// LossFile concerns a file that the body includes.
 	LossFile = "file"
-	// LossVariable is a variable in the body.
+	// LossVariable concerns a variable in the body.
 	LossVariable = "variable"
-	// LossText is text that has a different meaning in the host.
+	// LossText concerns text that has a different meaning in the host.
 	LossText = "text"
-	// LossCompanion is a companion file.
+	// LossCompanion concerns a companion file.
 	LossCompanion = "companion"
-	// LossSecret is a possible secret. LossTransport is an MCP server's transport.
+	// LossSecret concerns a possible secret. LossTransport concerns an MCP server's transport.
 	LossSecret    = "secret"
 	LossTransport = "transport"
 )
@@ -107,8 +107,8 @@ type Result struct {
 	// Files is empty if nothing is exported.
 	Files  []ExportedFile
 	Losses []HostLoss
-	// Guards lists restrictions, in the host's own format, that a copy would contain but the source
-	// does not. They are not enforced if the host reads the source in place.
+	// Guards lists the restrictions that an exported copy would state in the host's own format but
+	// that the source does not. The host does not enforce them if it reads the source in place.
 	Guards []definition.Entry
 	// Reworded reports whether the definition was renamed or its fields were rewritten for the
 	// host. If so, the host would misinterpret the source even if both files parse to the same
@@ -139,8 +139,7 @@ func (l *lossList) reportLoss(line int, what, message, fix string) {
 	}
 }
 
-// reportWidening adds a loss and records that, because of it, the host allows more than the
-// definition does.
+// reportWidening adds a loss and records that it lets the host allow more than the definition does.
 func (l *lossList) reportWidening(line int, what, message, fix string) {
 	before := len(l.losses)
 	l.reportLoss(line, what, message, fix)

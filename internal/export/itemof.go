@@ -55,9 +55,9 @@ func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (
 	return it, data, lost, ctx.Err()
 }
 
-// isProjectInstructions reports whether an item is a source's main instruction file, which applies
-// to the whole project. Hosts keep such instructions in a file like CLAUDE.md, so a rule file with
-// the same text would be sent as well.
+// isProjectInstructions reports whether an item is the main instruction file in one of the
+// project's sources of truth and applies to the whole project. Hosts keep such instructions in a
+// file like CLAUDE.md, so a rule file with the same text would be sent to the model as well.
 func isProjectInstructions(c *catalog.Catalog, it *Item) bool {
 	sources := c.Options.Sources
 	if sources == nil {
@@ -208,8 +208,8 @@ func (w *CompanionWalk) Walk(dir string, depth int) {
 	}
 }
 
-// isRepository reports whether git might treat a directory as a bare repository. git requires HEAD
-// and either objects and refs, or a commondir file that locates them (source: is_git_directory in
+// isRepository reports whether git might treat a directory as a bare repository. Git requires HEAD
+// and either objects and refs, or a commondir file that locates them (see is_git_directory in git's
 // setup.c). To be safe, this check requires only HEAD and one of the three, and ignores case.
 func isRepository(entries []vfs.Entry) bool {
 	has := func(name string) bool {

@@ -68,8 +68,9 @@ func Secret(e *definition.Entry) bool {
 	return mcp.SecretField(e.Key, e.Value, definition.LookupField(e.Key) != 0)
 }
 
-// Held returns a field that prevents a file from being copied unchanged, or nil. If p is not nil,
-// Held ignores never-exported fields that host p does not honor.
+// Held returns a field that prevents a file from being copied unchanged, or nil. That is a field
+// that may contain a secret or that is never exported. If p is not nil, Held ignores never-exported
+// fields that have no effect in the host p.
 func Held(p *host.Profile, kind definition.Kind, entries []definition.Entry) *definition.Entry {
 	for i := range entries {
 		e := &entries[i]

@@ -79,9 +79,9 @@ func Make(p *host.Profile, it *Item) Result {
 	return r
 }
 
-// Missed returns a loss for a definition that a host reads in place if the file lacks restrictions
-// in the host's format. It removes the losses for individual tools from r, because they apply only
-// to a copy. It returns false if no restriction is missing.
+// Missed handles a definition that a host reads in place. If the file lacks restrictions in the
+// host's format, Missed returns a loss that lists them, and removes the losses for individual tools
+// from r, because they apply only to a copy. It returns false if no restriction is missing.
 func (r *Result) Missed(p *host.Profile, it *Item) (l HostLoss, ok bool) {
 	if len(r.Guards) == 0 {
 		return l, false
@@ -102,8 +102,8 @@ func (r *Result) Missed(p *host.Profile, it *Item) (l HostLoss, ok bool) {
 	return l, true
 }
 
-// hostFields returns the fields that only this host has, formatted as text and sorted. Parsed
-// definitions do not contain them, so they must be compared separately.
+// hostFields returns the fields that only this host has, each formatted as text, in sorted order.
+// Parsed definitions do not contain these fields, so callers must compare them separately.
 func (f *fielder) hostFields(entries []definition.Entry) []string {
 	var list []string
 	for i := range entries {

@@ -27,7 +27,7 @@ type Exporter struct {
 	texts []*Item
 	raw   map[*Item][]byte
 	Files []ExportedFile
-	// owners holds the definition's source for each entry in Files.
+	// owners holds, for each entry in Files, the source of the definition that the file belongs to.
 	owners []string
 	Losses []HostLoss
 	// Moves maps definitions to their new paths. Used contains the keys of Moves that a link
@@ -36,8 +36,8 @@ type Exporter struct {
 	Used  map[string]bool
 	names []string
 	parse discover.Parser
-	// Reads renames fields to their names in the source of truth. If Reads is nil, fields keep
-	// their names.
+	// Reads renames fields to the names that they have in the source of truth. If Reads is nil,
+	// fields keep their names.
 	Reads func(d *definition.Definition, entries []definition.Entry) (named []definition.Entry, changed bool)
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Moves returns the new path for each definition in an export. A key is a skill's directory or
-// another definition's file, and its value is the path in the host. Links between definitions keep
-// working because they are adapted to these paths.
+// Moves returns a map from the path of each definition in an export to its path in the host. A key
+// is the directory of a skill or the file of another definition. Links between definitions keep
+// working because they are adapted to the new paths.
 func Moves(c *catalog.Catalog, p *host.Profile, list []*definition.Definition) map[string]string {
 	x := Exporter{C: c, P: p}
 	moves := map[string]string{}

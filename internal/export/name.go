@@ -58,7 +58,7 @@ func isDevice(s string) bool {
 	return len(stem) == 4 && (strings.HasPrefix(stem, "com") || strings.HasPrefix(stem, "lpt")) && stem[3] >= '0' && stem[3] <= '9'
 }
 
-// placed holds the name and path that a definition gets in a host.
+// placed holds the name and the path that a definition has in a host.
 type placed struct {
 	name, path string
 	// same reports whether the path contains the name's parts unchanged.

@@ -53,8 +53,8 @@ func Tools(e *definition.Entry) (words, off []string, everything bool) {
 	return t.words, t.off, t.everything
 }
 
-// Left is a part of a body that the host would replace but the SDK program cannot. It is left in
-// the text unchanged.
+// Left is a part of a body that the host would replace but the SDK program cannot. The text
+// contains it unchanged.
 type Left struct {
 	// What is the kind of loss: argument, variable, file or shell.
 	What string

@@ -145,8 +145,8 @@ func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin st
 	return out.Bytes(), losses
 }
 
-// isHome reports whether a path is the project root or the root of a definition directory.
-// Definitions that mention such a directory usually tell the model where to put files.
+// isHome reports whether a path is the project root or the root of a directory for definitions. A
+// definition that mentions such a directory usually tells the model where to put files.
 func isHome(h *host.Profile, file string) bool {
 	for _, k := range definition.Kinds {
 		if at := h.Export.Place(k); at != nil && at.Dir == file {

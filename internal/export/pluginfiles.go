@@ -161,8 +161,8 @@ func isDefinitionText(f *ExportedFile) bool {
 	return strings.HasSuffix(f.Path, ".md")
 }
 
-// has returns the path in the plugin for a project file. It also accepts a directory that contains
-// one of the plugin's files.
+// has returns the path in the plugin for a path in the project. The path may be a file in the
+// plugin or a directory that contains one.
 func (x *pluginExporter) has(file string) (string, bool) {
 	if to, ok := x.at[file]; ok {
 		return to, true
@@ -197,7 +197,7 @@ func (x *pluginExporter) ignored(ctx context.Context) error {
 		}
 		doc, err := x.c.Document(ctx, d)
 		if err != nil {
-			// The export has already reported this.
+			// The export has already reported that the file cannot be read.
 			continue
 		}
 		for i := range doc.Entries {

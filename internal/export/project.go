@@ -45,8 +45,8 @@ type Export struct {
 	// Diagnostics lists problems with reading definitions.
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 
-	// joined is the path of the file that join merges with an existing file. record is the path of
-	// the file that lists what was written.
+	// joined is the path of the file that the join function merges with an existing file. record is
+	// the path of the file that lists what was written.
 	joined, record string
 	join           func(before []byte) ([]byte, bool)
 }
@@ -232,7 +232,7 @@ func exports(c *catalog.Catalog, d *definition.Definition, user bool) bool {
 	return false
 }
 
-// LeftOut returns the losses for definitions that are not exported at all.
+// LeftOut returns the losses for the definitions that are left out of the export entirely.
 func (e *Export) LeftOut() []HostLoss {
 	var list []HostLoss
 	for _, l := range e.Losses {

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// verify parses the generated text the way the host does and reports unintended differences: plain
-// text that the host interprets as a mark, and marks that it interprets as plain text.
+// verify parses the generated text the way the host does and reports unintended differences: text
+// that the host takes for a placeholder, command or file reference, and vice versa.
 func (w *writer) verify(src *reader, want []piece, in, out string) {
 	paths := map[string]bool{}
 	each(want, func(p *piece) {

@@ -18,15 +18,15 @@ const (
 	text form = iota
 	// all is a placeholder for all arguments, as typed.
 	all
-	// position is one argument; rest is a range of arguments.
+	// position is a placeholder for one argument; rest is a placeholder for a range of arguments.
 	position
 	rest
-	// named is an argument given by name.
+	// named is a placeholder for an argument that is given by name.
 	named
-	// shell is a command; file is the content of a file.
+	// shell is a command to run; file is a file whose content is inserted.
 	shell
 	file
-	// variable is a variable known to a host.
+	// variable is a variable that a host defines.
 	variable
 )
 
@@ -58,10 +58,11 @@ type reader struct {
 	isFile func(string) bool
 	// canceled reports whether the export was canceled. It may be nil.
 	canceled func() bool
-	// text is the body. inBraces caches the braced occurrences of each mark, keyed by offset.
+	// text is the body. inBraces maps each opening mark to the commands and files that it encloses
+	// in braces, keyed by offset. It is filled as needed.
 	text     string
 	inBraces map[string]map[int]body.Injection
-	// order maps names to their positions.
+	// order maps the names of declared arguments to their positions.
 	order map[string]int
 }
 
@@ -212,8 +213,8 @@ func (r *reader) places(s string, base int) []piece {
 	return append(list, piece{source: s[at:], at: base + at})
 }
 
-// marked parses a body in a syntax that consists only of marks, from left to right. If outer is
-// set, it also recognizes commands and files.
+// marked parses a body from left to right, in a syntax in which everything but text starts with a
+// mark such as "$". If outer is set, it also recognizes commands and files.
 func (r *reader) marked(s string, base int, outer bool) []piece {
 	var list []piece
 	start := 0
@@ -293,7 +294,8 @@ func leadingMark(s, mark string, others []string) string {
 	return ""
 }
 
-// stopped reports whether the export was canceled. To save time, it checks only at some offsets.
+// stopped reports whether the export was canceled. To save time, it checks only at some offsets and
+// returns false at the others.
 func (r *reader) stopped(i int) bool { return i%1024 == 0 && r.canceled != nil && r.canceled() }
 
 // place returns a name's position among the arguments, or -1.
@@ -372,7 +374,7 @@ func (r *reader) enclosed(s string, i, base int) (p piece, end int) {
 	return piece{}, 0
 }
 
-// highest converts the placeholder with the highest position to a rest placeholder.
+// highest converts the placeholder with the highest position to one for all remaining arguments.
 func highest(list []piece) {
 	top := -1
 	each(list, func(p *piece) {

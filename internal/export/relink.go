@@ -29,8 +29,8 @@ func Destination(p *host.Profile, kind definition.Kind, name string) string {
 }
 
 // relinker adapts the links in a file to the file's new path. Links are relative to the file that
-// contains them (VS Code: promptFileParser.ts; agentskills: the specification). CommonMark does not
-// define the base of a relative link.
+// contains them, according to VS Code's promptFileParser.ts and the Agent Skills specification.
+// CommonMark does not define the base of a relative link.
 type relinker struct {
 	*lossList
 	p *host.Profile
@@ -122,8 +122,8 @@ func fileTarget(target string) (plain, rest string, ok bool) {
 	return plain, rest, ok
 }
 
-// retarget returns the target for a link from dir to file. It returns false if plain is already the
-// correct path.
+// retarget returns the target for a link to file in a document in dir. It returns false if plain is
+// already the correct path.
 func retarget(dir, file, plain, rest string) (to string, ok bool) {
 	made := relPath(dir, file)
 	if made == path.Clean(plain) {
@@ -162,7 +162,7 @@ func (r *relinker) imported(s string) []edit {
 }
 
 // marks adapts "#file:path" and "#tool:name" references to the host. VS Code recognizes them
-// outside inline code and links (source: promptFileParser.ts).
+// outside inline code and links (see promptFileParser.ts in its source).
 func (r *relinker) marks(s string) []edit {
 	var edits []edit
 	inHost, inSource := r.p.Export.References, registry.HasReferences(r.it.Source)
@@ -211,7 +211,7 @@ func relative(target string) (string, bool) {
 	return plain, true
 }
 
-// punctuation lists the characters that can be escaped with a backslash (CommonMark).
+// punctuation lists the characters that can be escaped with a backslash in CommonMark.
 const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 // escaped formats a path as a link target.

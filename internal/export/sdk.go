@@ -103,7 +103,7 @@ func (m *sdkMaker) reportLoss(d *definition.Definition, line int, what, fix, for
 	}
 }
 
-// widen sets Widens in m.out.Losses[from:] if the lost field is a restriction.
+// widen sets Widens in all losses from index from on if the lost field is a restriction.
 func (m *sdkMaker) widen(from int, kind definition.Kind, e *definition.Entry) {
 	for i := range m.out.Losses[from:] {
 		m.out.Losses[from+i].Widens = Narrows(kind, e)
@@ -118,8 +118,8 @@ func (m *sdkMaker) mode() prompt.Mode {
 	return w
 }
 
-// tool returns the name of the tool an agent uses to load skills, or "" if the agent may not use
-// that tool.
+// tool returns the name of the tool that an agent uses to load skills, or "" if the agent may not
+// use that tool.
 func (m *sdkMaker) tool(agent *definition.Definition) string {
 	if agent == nil {
 		return m.sdk.Tool
@@ -164,7 +164,7 @@ func (m *sdkMaker) options() error {
 	return m.plugins()
 }
 
-// instructions reports instructions whose activation the options cannot express.
+// instructions reports a loss for each instruction whose activation the options cannot express.
 func (m *sdkMaker) instructions() {
 	for _, d := range m.all.All {
 		if d.Kind != definition.Instruction || d.State != definition.Loaded || !m.includes(d) {
@@ -248,7 +248,7 @@ func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAg
 		}
 	}
 	for i := range doc.Entries {
-		// Plan mode is one of the host's own modes.
+		// Skip known fields such as permissionMode, because the host has a plan mode of its own.
 		if e := &doc.Entries[i]; ReadOnly(e) && definition.LookupField(e.Key) == 0 {
 			if a.Tools == nil {
 				a.Tools = host.AllTools()
@@ -389,7 +389,7 @@ func ownDirectory(c *catalog.Catalog, d *definition.Definition) bool {
 	return strings.EqualFold(path.Base(d.Origin.Path), "SKILL.md") && c.InsideProject(d)
 }
 
-// pieces splits a body into pieces and reports the parts that are never replaced.
+// pieces splits a body into pieces and reports a loss for each part that cannot be replaced.
 func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c PieceOptions) []Piece {
 	c.Variables = map[string]string{}
 	if m.c.Profile.Variables != nil {

@@ -80,7 +80,7 @@ func (m *sdkMaker) sessionConfig() *CopilotConfig {
 			agent.Tools = append(agent.Tools, m.sdk.ToolName(t))
 		}
 		for _, raw := range a.MCPServers {
-			// A name refers to one of the session's servers, which all agents can use.
+			// A name refers to a server of the session, which all agents can use.
 			var servers map[string]json.RawMessage
 			if json.Unmarshal(raw, &servers) == nil {
 				if agent.MCPServers == nil {

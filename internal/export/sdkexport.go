@@ -82,7 +82,7 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, sdk *host.Age
 	}
 	out.Files = append(out.Files,
 		ExportedFile{Path: "vade-definitions.ts", Data: definitionsModule}, ExportedFile{Path: "vade-options.ts", Data: []byte(sdk.Module)})
-	// The record lists the exported files.
+	// The record lists the other files, so add it last.
 	if err := out.recorded("vade-made.json"); err != nil {
 		return nil, err
 	}
@@ -174,7 +174,7 @@ func publicFrontmatter(doc *parse.Document) definition.Frontmatter {
 	}))
 }
 
-// behaviour reports fields of a skill or command that affect hosts but have no effect in the
+// behaviour reports the fields of a skill or command that have an effect in hosts but not in the
 // generated module.
 func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 	for i := range doc.Entries {

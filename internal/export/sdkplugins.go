@@ -15,9 +15,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// plugins adds the user-specified plugins, which the SDK loads from their directories. An export
-// also includes the project's own plugins, unless part of a plugin would run, or allow an action,
-// without approval.
+// plugins adds the plugins that the user specified, which the SDK loads from their directories. An
+// export also includes the project's own plugins, except those that would run something, or allow
+// an action, without approval.
 func (m *sdkMaker) plugins() error {
 	if m.sdk.PluginManifest == "" && m.request == nil {
 		// Definitions in plugins are included like all others.
@@ -137,9 +137,9 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 // maxPluginFiles is the maximum number of files examined in a plugin.
 const maxPluginFiles = 10_000
 
-// unknownRuns checks a plugin's Markdown files that Vade does not treat as definitions, because the
-// SDK might. It returns the reason if one of them may run commands or allow tools. It skips skills'
-// companion files.
+// unknownRuns checks the Markdown files in a plugin that Vade does not treat as definitions,
+// because the SDK might treat them as such. It returns the reason if one of them may run commands
+// or allow tools. It skips the companion files of skills.
 func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills []string, left *int) string {
 	entries, truncated, err := p.Tree.ReadDir(dir, maxPluginNames)
 	if err != nil || truncated || strings.Count(dir, "/") > 40 {

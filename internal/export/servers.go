@@ -80,8 +80,8 @@ func Servers(ctx context.Context, s *servers.Servers, r Request) (*ServerExport,
 	return x, nil
 }
 
-// Map returns the active servers in the host's format as one JSON object per name, even if the
-// host's file is not JSON. It takes the same request as [Servers].
+// Map returns the active servers in the host's format. The result has one JSON object for each
+// server name, even if the host's file is not JSON. Map takes the same request as [Servers].
 func Map(s *servers.Servers, r Request) (map[string]json.RawMessage, []HostLoss, error) {
 	p, err := serverProfile(r.Host)
 	if err != nil {

@@ -45,7 +45,7 @@ func switched(v definition.Value) tools {
 		case p.Value.Text == "true":
 			t.words = append(t.words, p.Key)
 		case slices.Contains([]string{"edit", "write", "patch", "multiedit"}, p.Key):
-			// opencode has a single permission for these tools (source: config/agent.ts).
+			// opencode has a single permission for these tools (see config/agent.ts in its source).
 			t.off = append(t.off, "Edit", "Write", "MultiEdit", "NotebookEdit")
 		default:
 			t.off = append(t.off, p.Key)
@@ -118,8 +118,8 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// noList reports the tools listed by a skill or command for a host that does not support tool
-// lists.
+// noList reports the loss of a skill's or command's list of tools in a host that does not support
+// such lists.
 func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	line := f.it.entryLine(e)
 	message := fmt.Sprintf("%s does not support %s in %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))
@@ -189,8 +189,8 @@ func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 	return list
 }
 
-// switches sets a map of tools. If only is set, the map enables words and disables all other tools.
-// Otherwise, the map disables words.
+// switches writes a map that enables or disables tools. If only is set, the map enables words and
+// disables all other tools. Otherwise, the map disables words.
 func (f *fielder) switches(key string, words []string, only bool) {
 	v := definition.Value{Kind: definition.Map}
 	for i := range f.out {

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/body"
 )
 
-// part is the text that one item contributes to a directory-wide file.
+// part is the text that one item contributes to a combined instruction file.
 type part struct {
 	lossList
 	text string
@@ -18,7 +18,7 @@ type part struct {
 	lines []string
 }
 
-// merge adds the directory-wide files to the output.
+// merge adds the combined instruction files to the output.
 func (c *composer) merge() {
 	for _, to := range c.order {
 		items := c.parts[to]
@@ -50,7 +50,8 @@ func (c *composer) merge() {
 	}
 }
 
-// written returns the text that an item adds to a directory-wide file, or false if it adds none.
+// written returns the text that an item adds to a combined instruction file, or false if it adds
+// none.
 func (c *composer) written(to string, it *Item) (p part, ok bool) {
 	p.it = it
 	if it.Source == to {
@@ -84,8 +85,9 @@ func (c *composer) written(to string, it *Item) (p part, ok bool) {
 	return p, true
 }
 
-// unimported blanks each line that only imports another project-wide file, because the output
-// includes that file anyway. blanked lists the zero-based numbers of the blanked lines.
+// unimported blanks each line that only imports another instruction file for the whole project,
+// because the output includes that file anyway. blanked lists the zero-based numbers of the blanked
+// lines.
 func (c *composer) unimported(it *Item, text string) (out string, blanked []int) {
 	if !strings.Contains(text, "@") {
 		return text, nil
@@ -106,9 +108,10 @@ func (c *composer) isWhole(file string) bool {
 	})
 }
 
-// owned decides which parts to keep if the source itself has a file at this path. That file may be
-// the result of an earlier export, so owned drops the file's text if the other parts contain it,
-// and drops other parts that the file already contains.
+// owned decides which parts to keep if the project already has a file at this path. That file may
+// be the result of an earlier export, so owned drops its text if the other parts contain all or
+// most of it. Conversely, owned drops the other parts if the file contains all or most of their
+// text.
 func (c *composer) owned(to string, parts []part) []part {
 	if len(parts) < 2 || parts[0].it.Source != to {
 		return parts
@@ -177,7 +180,7 @@ func dedupe(parts []part) []part {
 	return list
 }
 
-// imports reports whether a part's text imports a file, if the host supports imports.
+// imports reports whether a part's text imports a file and the host follows imports there.
 func (c *composer) imports(p *part, file string) bool {
 	if !c.readsImports(p.it.Source, p.it.Nested) {
 		return false

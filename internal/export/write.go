@@ -25,7 +25,7 @@ type writer struct {
 	riskLine int
 	// hinted holds the argument names in the source's hint, in order.
 	hinted []string
-	// follows is the text after the current piece, as written by the author.
+	// follows is the text after the current piece in the source.
 	follows string
 }
 
@@ -80,8 +80,8 @@ func (w *writer) body(s string) (out string, names []string) {
 	return out, src.names
 }
 
-// asText returns a piece that the host does not support as text, except for placeholders in it that
-// the host supports. kept holds the parts of the result.
+// asText returns a piece that the host does not support as plain text, in which only the
+// placeholders that the host supports keep their meaning. kept holds the parts of the result.
 func (w *writer) asText(p *piece) (out string, kept []piece) {
 	rest := p.source
 	for i := range p.parts {
@@ -112,8 +112,7 @@ func same(a, b *host.Syntax) bool {
 		x.Rest == y.Rest && x.Inputs == y.Inputs && x.ShellOpen == y.ShellOpen && x.FileOpen == y.FileOpen && x.Named == y.Named
 }
 
-// variables looks in an unchanged body for variables that the host does not support, and reports
-// them.
+// variables reports the variables in an unchanged body that the host does not support.
 func (w *writer) variables(pieces []piece) {
 	each(pieces, func(p *piece) {
 		if p.form == variable {
@@ -135,7 +134,7 @@ func (w *writer) unplaced(pieces []piece) {
 }
 
 // piece writes one piece. ok is false if the host does not support it. inner reports whether the
-// piece is inside a command.
+// piece is part of a command.
 func (w *writer) piece(p *piece, inner bool) (out string, ok bool) {
 	switch p.form {
 	case text:

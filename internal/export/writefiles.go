@@ -20,7 +20,7 @@ import (
 // ErrDiffers is returned by [Export.Write] if a different file exists at the path.
 var ErrDiffers = errors.New("a different file exists")
 
-// WrittenFile is the planned change to one of an export's files.
+// WrittenFile describes how writing an export would change one file.
 type WrittenFile struct {
 	Path string `json:"path"`
 	// Change is "create", "replace", or "same" for an identical file.
@@ -28,9 +28,9 @@ type WrittenFile struct {
 	// Problem says why the file cannot be written. It is "" if the file can be written.
 	Problem string `json:"problem,omitempty"`
 
-	// before is the existing content, if known. Data is the new content. ours reports whether an
-	// earlier export wrote the existing file, or whether it can be replaced without losing
-	// anything.
+	// before is the existing content; known reports whether it is known. Data is the new content.
+	// ours reports whether an earlier export wrote the existing file, or whether the file can be
+	// replaced without losing anything.
 	before, Data []byte `json:"-"`
 	known, ours  bool
 }
@@ -89,7 +89,8 @@ type exportRecord struct {
 
 func digest(data []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(data)) }
 
-// recorded adds a file called name to the export. It records the digests of the other files.
+// recorded adds to the export a file with the given name that contains the digests of the other
+// files.
 func (e *Export) recorded(name string) error {
 	r := exportRecord{Host: e.Host, Files: map[string]string{}}
 	for _, f := range e.Files {

@@ -10,7 +10,7 @@ import (
 // either "" or a description of the problem, which follows the field's name in a message ("is a
 // map, not a string").
 
-// Text returns a scalar's text, which is "" for null.
+// Text returns the text of a scalar. The text of null is "".
 func Text(v definition.Value) (text, problem string) {
 	switch v.Kind {
 	case definition.List, definition.Map:
@@ -21,7 +21,7 @@ func Text(v definition.Value) (text, problem string) {
 	return v.Text, ""
 }
 
-// ListAsText is the problem that [Hint] returns for a list whose brackets it restored.
+// ListAsText is the problem that [Hint] reports for a list whose brackets it restores.
 const ListAsText = "is a list, not a string"
 
 // Hint returns the text of an argument-hint. Authors write brackets that YAML parses as a list, as
@@ -48,8 +48,8 @@ func Hint(v definition.Value) (text, problem string) {
 	return b.String(), problem
 }
 
-// Bool parses a boolean: true, false, yes, no, on, off, 1 or 0 in any case, quoted or not
-// (Claude Code 2.1.218 and later).
+// Bool parses a boolean as Claude Code 2.1.218 and later do: true, false, yes, no, on, off, 1 or 0
+// in any case, quoted or not.
 func Bool(v definition.Value) (value bool, problem string) {
 	s, problem := Text(v)
 	if problem != "" {
@@ -64,8 +64,8 @@ func Bool(v definition.Value) (value bool, problem string) {
 	return false, "is neither true nor false"
 }
 
-// StrictBool reports whether v is the YAML value true or the string "true"
-// (Claude Code 2.1.88, case m06).
+// StrictBool reports whether v is the YAML value true or the string "true". Claude Code 2.1.88 does
+// not treat any other value as true (case m06).
 func StrictBool(v definition.Value) bool {
 	if v.Kind == definition.Bool {
 		return strings.EqualFold(v.Text, "true")

@@ -22,8 +22,8 @@ type Document struct {
 	// individually, and diagnostics report the rest. A host that rejects such a block ignores all
 	// entries.
 	Valid bool
-	// Repaired is set if some values follow the author's apparent intent rather than YAML's rules.
-	// A diagnostic reports each such value.
+	// Repaired is set if some values were interpreted as their author apparently intended rather
+	// than by YAML's rules. A diagnostic reports each such value.
 	Repaired bool
 }
 
@@ -73,7 +73,8 @@ func ParseInto(entries []definition.Entry, f *diag.File, prefix bool, d host.Dia
 	}
 	doc.Valid, doc.Repaired = r.valid, r.repaired
 	if unclosed {
-		// Without a closing line, the body looks like invalid YAML.
+		// The block includes the body, because no line closes it. The YAML may be invalid only for
+		// that reason, so suggest closing the block.
 		for i := before; i < len(r.diags); i++ {
 			if r.diags[i].Code == diag.YAMLInvalid {
 				r.diags[i].Fix, r.diags[i].Edit = closeBlock, nil
@@ -128,13 +129,15 @@ type reader struct {
 	f    *diag.File
 	base int
 	d    host.Dialect
-	// text is the block with all edits applied so far. back has one step per edit and maps text to
-	// the file.
+	// text is the block with all edits applied so far. back holds one mapping for each time that
+	// edits were applied. Together, the mappings convert offsets in text to offsets in the original
+	// block.
 	text            []byte
 	back            []mapping
 	diags           []diag.Diagnostic
 	valid, repaired bool
-	// unchanged is set if the second attempt made no changes.
+	// unchanged is set if the host found nothing to change in the text before its second attempt to
+	// parse it.
 	unchanged bool
 }
 
@@ -203,7 +206,8 @@ func (r *reader) read() []definition.Entry {
 	return r.repair(d)
 }
 
-// finish reports the problems in d and maps the entries' spans to the file.
+// finish reports the problems in d, changes the entries' spans from offsets in the text to offsets
+// in the file, and returns the entries.
 func (r *reader) finish(d decoded) []definition.Entry {
 	for _, p := range d.problems {
 		p.fatal = p.fatal || p.code == diag.YAMLDuplicateKey && !r.repeatable(p.key)
@@ -228,7 +232,7 @@ func (r *reader) finish(d decoded) []definition.Entry {
 	return d.entries
 }
 
-// repeatable reports whether a key may occur more than once.
+// repeatable reports whether the host accepts a block in which a key occurs more than once.
 func (r *reader) repeatable(key string) bool {
 	return r.d.DuplicateKeys && !slices.Contains(r.d.Unique, key)
 }
@@ -373,7 +377,7 @@ func (r *reader) unmerge() {
 	}
 }
 
-// untab removes the tabs at the start of lines.
+// untab removes tabs at the start of lines, for hosts that ignore them.
 func (r *reader) untab() {
 	var edits []edit
 	for l := range lines(r.text, 0, len(r.text)) {

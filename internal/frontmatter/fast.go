@@ -64,8 +64,8 @@ func isSimpleUnicode(text []byte) bool {
 	return true
 }
 
-// quick is a line-based parser. The current line is text[start:end], without
-// its indentation. done is set after the last line.
+// quick is the state of the line-based parser behind [fast]. The current line is text[start:end],
+// without its indentation. done is set after the last line.
 type quick struct {
 	text       string
 	base       int
@@ -108,10 +108,11 @@ func (p *quick) rawLine() {
 	p.start = start
 }
 
-// fastDepth is the maximum nesting depth of simple text.
+// fastDepth is the maximum nesting depth of maps and lists that the fast parser handles.
 const fastDepth = 6
 
-// fastKeys is the largest map size for which a linear search for duplicates is fast.
+// fastKeys is the maximum number of entries in a map that the fast parser handles. It searches for
+// duplicate keys linearly, which would be slow in larger maps.
 const fastKeys = 48
 
 // mapping appends the entries of the map that starts on the current line.

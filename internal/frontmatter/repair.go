@@ -12,9 +12,10 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// repair parses an invalid block in parts, and keeps, repairs or drops each part. It tries two ways
-// to split the block, and uses the first unless the second loses less, or loses as much in a block
-// that contains a dialogue.
+// repair splits an invalid block into parts, and keeps, repairs or drops each part. It tries two
+// ways of splitting the block, and prefers the one that drops fewer bytes. If both drop the same
+// number, it uses the second way for a block that contains an example dialogue and the first way
+// otherwise.
 func (r *reader) repair(d decoded) []definition.Entry {
 	best, lost := r.plan(chunks(r.text, false))
 	if dialogue := isDialogue(r.text); r.d.Repair >= host.RepairLines && (lost > 0 || dialogue) {
@@ -47,8 +48,8 @@ func (r *reader) repair(d decoded) []definition.Entry {
 	return r.finish(d)
 }
 
-// plan decides whether to keep, repair or drop each part of the block. It also returns the number
-// of bytes dropped.
+// plan decides for each part of the block whether to keep, repair or drop it. It returns the
+// repairs and the number of bytes dropped.
 func (r *reader) plan(parts []chunk) (repairs []repair, dropped int) {
 	drop := func(p repair) {
 		p.text += "; this part of the frontmatter is ignored"
@@ -103,7 +104,7 @@ func (r *reader) plan(parts []chunk) (repairs []repair, dropped int) {
 	return repairs, dropped
 }
 
-// readable reports whether a part of a block is valid by itself.
+// readable reports whether a part of a block is valid without the rest of the block.
 func readable(part []byte, refs host.References) bool {
 	if hasMarker(part) {
 		return false
@@ -112,7 +113,8 @@ func readable(part []byte, refs host.References) bool {
 	return d.fatal() == nil
 }
 
-// hasMarker reports whether a line of part is a directive or a document marker.
+// hasMarker reports whether a part of a block contains a line that is a YAML directive, such as
+// %YAML, or a document marker, which is "---" or "...".
 func hasMarker(part []byte) bool {
 	for l := range lines(part, 0, len(part)) {
 		line := string(part[l.Start:l.End])
@@ -164,7 +166,7 @@ type chunk struct {
 	start, end int
 	// key is the key's length, or 0 for the text before the first key.
 	key int
-	// joined is set if unindented lines that are not keys belong to the value.
+	// joined is set if the value includes unindented lines that are not keys.
 	joined bool
 }
 
@@ -189,8 +191,8 @@ func chunks(text []byte, join bool) []chunk {
 	return list
 }
 
-// isJunk reports whether a line is unindented text that does not belong to the YAML. Comments,
-// indented lines and items of the chunk's list are not junk. The line must not begin a field.
+// isJunk reports whether an unindented line does not belong to the YAML. Comments and items of the
+// list in chunk c are not junk. The line must not begin a field.
 func isJunk(text []byte, c chunk, line []byte) bool {
 	switch {
 	case len(bytes.TrimSpace(line)) == 0, isBlank(line[0]):
@@ -215,7 +217,7 @@ func beginsField(key []byte, inProse bool) bool {
 	return !isSpeaker(string(key)) && (!inProse || 'a' <= key[0] && key[0] <= 'z')
 }
 
-// isKnownField reports whether a key is the usual spelling of some host's field.
+// isKnownField reports whether a key is a common spelling of a field that some host supports.
 func isKnownField(key string) bool {
 	switch key {
 	case "name", "description", "when_to_use", "when-to-use", "whenToUse", "title", "summary",
@@ -524,7 +526,8 @@ func (m *repairer) value(from, end, indent int) bool {
 	return true
 }
 
-// lines returns the lines in text[from:end] without trailing whitespace and trailing blank lines.
+// lines returns the lines in text[from:end] without trailing whitespace. It omits blank lines at
+// the end.
 func (m *repairer) lines(from, end int) []string {
 	span := m.span(from, end)
 	var list []string

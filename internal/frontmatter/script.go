@@ -80,7 +80,7 @@ func (r *scriptReader) take(sign string) bool {
 }
 
 // ends reports whether the statement ends after the object: at the end of the file, at a semicolon,
-// or at a line break where the next line does not continue the expression.
+// or at a line break after which the next line does not continue the expression.
 func (r *scriptReader) ends() bool {
 	r.skip()
 	rest := r.text[r.at:]

@@ -204,8 +204,8 @@ func (s *splitter) finishOpener(i int) state {
 	return present
 }
 
-// atEnd returns the state for a delimiter at the very end of the data. If data
-// is a prefix, the rest of the line is unknown.
+// atEnd returns the state of a delimiter after which the data ends. If the file continues after the
+// data, the rest of the delimiter's line is unknown.
 func (s *splitter) atEnd() state {
 	if s.prefix {
 		return tooShort
@@ -214,8 +214,8 @@ func (s *splitter) atEnd() state {
 }
 
 // plausible reports whether the opener probably starts a block and is not a horizontal rule. Many
-// hosts do not look for an opener after blank lines or a comment, so such an opener must be
-// followed by a line that looks like YAML.
+// hosts do not look for an opener after blank lines or a comment, so such an opener is plausible
+// only if the next line looks like YAML.
 func (s *splitter) plausible() bool {
 	o := &s.open
 	if !o.blank && !o.comment {
@@ -235,7 +235,8 @@ func (s *splitter) firstLine() (line []byte, whole bool) {
 	return line, false
 }
 
-// firstLineCut reports whether plausible needs a line that data does not fully contain.
+// firstLineCut reports whether plausible has to examine the first line after the opener although
+// data ends before that line does.
 func (s *splitter) firstLineCut() bool {
 	_, whole := s.firstLine()
 	return (s.open.blank || s.open.comment) && !whole
@@ -430,8 +431,9 @@ func (s *splitter) closerNotes(notes []Note, c closing) []Note {
 
 const closeBlock = `put "---" on a separate line after the last field`
 
-// noteText returns a note's message, in which "%s" is the host's behavior, and its fix. remove
-// reports whether removing the text fixes the problem.
+// noteText returns the message and the fix for a note with the given code. In the message, "%s"
+// stands for what the host does. remove reports whether removing the text at the note's position
+// fixes the problem.
 func noteText(code diag.Code) (message, fix string, remove bool) {
 	switch code {
 	case diag.FMBOM:

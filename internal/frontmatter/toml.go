@@ -49,8 +49,8 @@ type tomlTable struct {
 	at    map[string]*tomlItem
 }
 
-// tomlItem is an entry in a table. If its value is a table, tables holds that table; if it is an
-// array of tables, tables holds all of them.
+// tomlItem is an entry in a table. If its value is a table, tables has that table as its only
+// element. If the value is an array of tables, tables holds the elements of the array.
 type tomlItem struct {
 	definition.Entry
 	tables []*tomlTable

@@ -83,8 +83,8 @@ func (r *reader) second(first decoded) ([]definition.Entry, bool) {
 	return entries, true
 }
 
-// rewritten applies the edits that the dialect's second attempt makes; the
-// result must be valid YAML.
+// rewritten changes the text as the host does before its second attempt to parse it, and parses the
+// result. It returns false if there is nothing to change or if the result is not valid YAML.
 func (r *reader) rewritten() ([]definition.Entry, bool) {
 	changes := quotedLines(r.text)
 	if r.d.Second == host.SecondBlocks {
@@ -110,8 +110,8 @@ func (r *reader) rewritten() ([]definition.Entry, bool) {
 	return r.finish(d), true
 }
 
-// change returns a repair that applies an edit to a key's value. It suggests
-// quotes unless the next line is indented and may belong to the value.
+// change returns a repair that applies edit e to a key's value. The repair suggests to the user
+// that the value be quoted, unless the next line is indented and may belong to the value.
 func change(text []byte, key string, value diag.Span, e edit) repair {
 	raw := string(text[value.Start:value.End])
 	p := repair{code: diag.YAMLRepairedValue, span: value, read: ", so the value is read as a string", edits: []edit{e}}
@@ -221,7 +221,8 @@ func blockedLines(text []byte) []repair {
 	return changes
 }
 
-// pairLines reads the fields that [host.SecondPair] defines. Spans are offsets in text.
+// pairLines reads the name and the description from the text, as described at [host.SecondPair].
+// Spans are offsets in text.
 func pairLines(text []byte) []definition.Entry {
 	var found [2]definition.Entry
 	var open *definition.Entry // set while the description's lines continue
@@ -262,8 +263,9 @@ func textEntry(at diag.Span, line string, from, to int, rest string) definition.
 	}
 }
 
-// flatLines reads the fields that [host.SecondLines] defines: the text after each line's first
-// colon, and a list or map indented by two spaces below a key without a value.
+// flatLines reads fields as described at [host.SecondLines]. A field's value is the text after its
+// line's first colon or, if there is none, the list or map on the following lines, which must be
+// indented by two spaces.
 func flatLines(text []byte) []definition.Entry {
 	var list []diag.Span
 	for l := range lines(text, 0, len(text)) {
@@ -391,9 +393,9 @@ func (r *reader) plain() []definition.Entry {
 	return entries
 }
 
-// onlyFields blanks out lines in an unclosed block that are not fields, along with the indented
-// lines below them. VS Code's parser continues after errors and reads the remaining fields (source:
-// yaml.ts).
+// onlyFields blanks out the lines in an unclosed block that are not fields, along with the indented
+// lines below them. According to its source file yaml.ts, VS Code's parser continues after errors
+// and reads the remaining fields.
 func (r *reader) onlyFields() {
 	out, lost, list, first := []byte(nil), false, false, diag.Span{}
 	for l := range lines(r.text, 0, len(r.text)) {

@@ -20,8 +20,8 @@ var ErrNoBlock = errors.New("no frontmatter at the start of the file")
 // Nothing is repaired or dropped. If another parser could read the block differently, Verbatim
 // returns an error.
 //
-// Callers that parse the fields themselves use Verbatim to compare the results. It accepts a byte
-// order mark, spaces after the dashes, and "\r\n".
+// Programs that have their own frontmatter parser can compare its results with those of Verbatim.
+// Verbatim accepts a byte order mark, spaces after the dashes, and "\r\n".
 func Verbatim(data []byte) (json.RawMessage, error) {
 	f := diag.NewFile("", data)
 	doc, diags := Parse(f, false, host.Dialect{Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true}})

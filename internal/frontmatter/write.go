@@ -19,9 +19,9 @@ func Write(entries []definition.Entry) string {
 	return b.String()
 }
 
-// WriteBare returns entries for a host whose parser supports neither quotes nor blocks, as in
-// Cursor's rules. Each value is written literally on its key's line, with whitespace collapsed.
-// Lists are comma-separated.
+// WriteBare formats entries for a host whose parser supports neither quoted strings nor block
+// scalars, such as the parser for Cursor's rules. Each value is written as is on its key's line,
+// except that whitespace is collapsed and lists are comma-separated.
 func WriteBare(entries []definition.Entry) string {
 	var b strings.Builder
 	for i := range entries {
@@ -91,8 +91,8 @@ func writeValue(b *strings.Builder, v *definition.Value, indent string) {
 	}
 }
 
-// written formats a string as an unambiguous scalar. Some hosts' own parsers
-// support quotes but not escapes.
+// written formats a string as a scalar that cannot be parsed as another type. It avoids escapes
+// where possible, because some hosts' parsers support quotes but not escapes.
 func written(s string) string {
 	switch {
 	case isPlainText(s):

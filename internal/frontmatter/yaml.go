@@ -110,11 +110,11 @@ type walker struct {
 	text []byte
 	top  *yaml.Node // the map whose entries are returned
 	refs host.References
-	// resolved counts the aliases resolved so far. nested counts the aliases that enclose the
-	// current node.
+	// resolved is the number of aliases resolved so far. nested is the number of aliases that are
+	// being resolved at the current node.
 	resolved, nested int
-	// at is the offset of line and column, the last node's position. Nodes are visited in text
-	// order, so finding all offsets takes linear time.
+	// at is the offset of the last node visited, whose position is line and column. Nodes are
+	// visited in text order, so finding the offsets of all nodes takes linear time.
 	at, line, column int
 }
 
@@ -235,7 +235,7 @@ func fitsTag(n *yaml.Node) bool {
 	return false
 }
 
-// kindOf returns a plain scalar's type, which its tag determines if it has one.
+// kindOf returns the type of a plain scalar. If the scalar has a tag, the tag determines the type.
 func kindOf(n *yaml.Node) definition.ValueKind {
 	kind := plainKind(n.Value)
 	if n.Style&yaml.TaggedStyle == 0 && n.Tag != "!" {

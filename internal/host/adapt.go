@@ -11,8 +11,8 @@ import (
 // Adaptation is a settings key that changes the profile itself, such as a list of instruction file
 // names or of disabled skills.
 type Adaptation struct {
-	// UnreadSetting holds the setting's key and file. The setting is reported as unread if Apply
-	// rejects its value.
+	// UnreadSetting holds the setting's key and file. If Apply rejects the setting's value, Vade
+	// reports that it does not apply the setting.
 	UnreadSetting
 	// Apply applies a value to a profile. It returns false to reject the value.
 	Apply func(p *Profile, value json.RawMessage) bool
@@ -21,8 +21,8 @@ type Adaptation struct {
 	ApplyIn func(p *Profile, value json.RawMessage, dirs []string) bool
 }
 
-// Adapting returns an adaptation for each setting in list that has the given base and key, in
-// order.
+// Adapting returns an [Adaptation] that uses apply for each setting in list that has the given key
+// and base. It keeps the order of the list.
 func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, json.RawMessage) bool) []Adaptation {
 	var out []Adaptation
 	for _, s := range ToggleIn(list, key).Settings {
@@ -36,9 +36,9 @@ func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, jso
 // maxFileNames is the maximum number of instruction file names in a setting.
 const maxFileNames = 20
 
-// FileNames parses a file name or a list of file names and removes duplicates. It returns false if
-// the value is neither, if a name is empty or contains a directory, or if there are no names or too
-// many.
+// FileNames decodes a JSON string or list of strings as file names, without duplicates. It returns
+// false if the value has another type, if a name is empty or contains a directory, or if the number
+// of names is not between 1 and maxFileNames.
 func FileNames(value json.RawMessage) ([]string, bool) {
 	var one string
 	var names []string
@@ -59,7 +59,8 @@ func FileNames(value json.RawMessage) ([]string, bool) {
 	return list, len(list) > 0 && len(list) <= maxFileNames
 }
 
-// SkillsOff applies a setting that lists disabled skills.
+// SkillsOff is an [Adaptation.Apply] function for a setting that lists the names of disabled
+// skills. It returns false if the value is not a list of strings.
 func SkillsOff(p *Profile, value json.RawMessage) bool {
 	var names []string
 	if json.Unmarshal(value, &names) != nil {

@@ -2,7 +2,7 @@ package host
 
 import "strings"
 
-// AgentFile is the role of a file that belongs to an agent.
+// AgentFile is the role of a file that belongs to a coding agent.
 type AgentFile uint8
 
 // Roles of agent files. AgentSettings files contain settings, hooks, permissions and servers.
@@ -17,26 +17,28 @@ const (
 	AgentDefinition
 )
 
-// agentDirs lists agents' configuration directories, in lowercase. The first line lists the
-// directories of hosts with a profile, and .agents, which many hosts share. The other lines list
-// the directories of agents whose documentation says that they read the same formats.
+// agentDirs lists the lowercase names of coding agents' configuration directories. The first line
+// contains .agents, which many agents share, and the directories of the agents for which Vade has
+// profiles. The other lines contain the directories of agents that read the same formats, according
+// to their documentation.
 var agentDirs = [...]string{
 	".claude", ".codex", ".copilot", ".cursor", ".gemini", ".opencode", ".config/opencode", ".qwen", ".pi/agent", ".agents",
 	".openclaw", ".clawdbot", ".moltbot", ".windsurf", ".codeium", ".cline", ".roo", ".continue", ".kiro", ".amazonq", ".factory",
 	".config/goose", ".config/amp", ".aider", ".trae", ".augment", ".junie", ".hermes",
 }
 
-// agentInstructions lists the lowercase names of instruction files that agents with a profile and
-// related agents read at startup. The first 12 names are recognized in any directory; the others
-// are recognized only in an agent's configuration directory.
+// agentInstructions lists the lowercase names of the instruction files that coding agents read at
+// startup. The first 12 names are recognized in any directory; the others are recognized only in an
+// agent's configuration directory.
 var agentInstructions = [...]string{
 	"agents.md", "agents.override.md", "claude.md", "claude.local.md", "copilot-instructions.md", "gemini.md", "qwen.md", ".cursorrules",
 	".clinerules", ".windsurfrules", ".roorules", ".goosehints", "memory.md", "soul.md", "heartbeat.md", "bootstrap.md",
 }
 
-// ReadAgentFile classifies a path found in text. inHome reports whether the path is in the user's
-// home directory or is otherwise known to affect every project. The path may be in any form: with
-// ~, $HOME or %USERPROFILE%, with slashes or backslashes, and in any case.
+// ReadAgentFile determines the role of the file at a path that appears in text. inHome reports
+// whether the path is in the user's home directory or is otherwise known to affect all of the
+// user's projects. The path may begin with ~, $HOME or %USERPROFILE% and may contain slashes or
+// backslashes. Case is ignored.
 func ReadAgentFile(path string) (kind AgentFile, inHome bool) {
 	if len(path) > 1024 {
 		return NoAgentFile, false
@@ -51,7 +53,7 @@ func ReadAgentFile(path string) (kind AgentFile, inHome bool) {
 		return AgentLogin, true
 	}
 	if dir, inside, ok := cutAgentDir(rest); ok {
-		// Directories below .config belong to the user.
+		// Agents' directories in .config are always in the user's home directory.
 		return inAgentDir(dir, inside), inHome || strings.HasPrefix(dir, ".config/")
 	}
 	if strings.HasSuffix(rest, ".github/hooks/hooks.json") {
@@ -70,9 +72,9 @@ func ReadAgentFile(path string) (kind AgentFile, inHome bool) {
 	return NoAgentFile, inHome
 }
 
-// cutHome removes a home directory prefix from a path and reports whether there was one. It
-// replaces the variables for Codex's and Claude Code's directories with the directories' usual
-// names.
+// cutHome removes a home directory prefix from a path and reports whether the path had one. If the
+// prefix is the environment variable for Codex's or Claude Code's directory, cutHome replaces it
+// with the directory's usual name.
 func cutHome(path string) (string, bool) {
 	for _, home := range [...]string{"~/", "$home/", "${home}/", "%userprofile%/", "$env:userprofile/", "$userprofile/", "${userprofile}/", "%appdata%/", "$env:appdata/", "%localappdata%/", "$env:localappdata/", "/root/", "$codex_home/", "${codex_home}/", "$claude_config_dir/", "${claude_config_dir}/"} {
 		if rest, ok := strings.CutPrefix(path, home); ok {

@@ -14,7 +14,7 @@ type agentGuard struct {
 	flags, pairs []string
 }
 
-// agentGuards is compiled from each program's own help and documentation.
+// agentGuards lists each program's options as given in its help and documentation.
 var agentGuards = [...]agentGuard{
 	{[]string{"claude"}, []string{"--dangerously-skip-permissions", "--allow-dangerously-skip-permissions"}, []string{"--permission-mode bypassPermissions"}},
 	{[]string{"codex"}, []string{"--dangerously-bypass-approvals-and-sandbox", "--yolo", "--dangerously-bypass-hook-trust"}, []string{"--sandbox danger-full-access", "-s danger-full-access"}},
@@ -35,8 +35,8 @@ var plainGuards = [...]string{
 	"--allow-dangerously-skip-permissions", "--dangerously-allow-all", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-skip-permissions", "--skip-permissions-unsafe",
 }
 
-// GuardFlag returns the option in an agent's command line that disables its safeguards, or "".
-// program is the program's base name.
+// GuardFlag returns the option in an agent's command line that disables the agent's safeguards, or
+// "" if there is none. program is the base name of the agent's program.
 func GuardFlag(program string, args []string) string {
 	for _, a := range args {
 		if _, ok := slices.BinarySearch(plainGuards[:], a); ok {
@@ -72,7 +72,8 @@ func AgentProgram(name string) bool {
 	return slices.ContainsFunc(agentGuards[:], func(g agentGuard) bool { return slices.Contains(g.programs, name) })
 }
 
-// GuardSetting returns the setting in text that disables an agent's safeguards, or "".
+// GuardSetting returns the setting in text that disables an agent's safeguards, or "" if there is
+// none.
 func GuardSetting(text string) string {
 	for _, words := range [...]string{
 		"bypassPermissions", "skipDangerousModePermissionPrompt", "danger-full-access", "dangerouslyDisableSandbox", "autoApproveAll", "alwaysAllowExecute", "enableAutoRun", "chat.tools.autoApprove",

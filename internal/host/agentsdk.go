@@ -23,7 +23,7 @@ type AgentSDK struct {
 	Form OptionsForm
 	// Module is the module's source text.
 	Module string
-	// Preset is the system prompt that exported text is appended to.
+	// Preset is the name of the SDK's system prompt to which exported text is appended.
 	Preset string
 	// Tool is the full name of the tool that loads a skill. Server is the name
 	// of the MCP server that provides it.
@@ -32,7 +32,7 @@ type AgentSDK struct {
 	Unsupported []definition.Field
 	// ToolName returns the SDK's name for a tool. nil means that the SDK uses the neutral names.
 	ToolName func(name string) string
-	// Model reports whether name is a valid model name.
+	// Model reports whether the SDK accepts name as a model name.
 	Model func(name string) bool
 	// Efforts lists the reasoning effort levels. Memories lists the places
 	// where an agent can keep its memory.
@@ -44,15 +44,16 @@ type AgentSDK struct {
 	// skill's text if the skill has files besides SKILL.md.
 	SkillDir string
 	// PluginManifest is the path of a plugin's manifest, or "" if plugins are not passed to the
-	// SDK. PluginInert lists the manifest keys that do not start anything. PluginRuns lists the
-	// plugin's top-level files and directories that can run programs or allow something without a
-	// prompt.
+	// SDK. PluginInert lists the manifest keys that cannot start a program. PluginRuns lists the
+	// plugin's top-level files and directories that can start programs or grant permissions without
+	// asking the user.
 	PluginManifest          string
 	PluginInert, PluginRuns []string
 }
 
-// VS Code prompt files have the suffix EditorSuffix and can refer to variables (documented). The
-// only variable with a meaning outside the editor is EditorProject, the project directory.
+// According to VS Code's documentation, prompt files have the suffix EditorSuffix and can refer to
+// variables. The only variable with a meaning outside the editor is EditorProject, the project
+// directory.
 const (
 	EditorSuffix  = ".prompt.md"
 	EditorProject = "workspaceFolder"

@@ -12,13 +12,14 @@ import (
 type Calls struct {
 	// Prefix returns the text that a user types before a definition's name at the start of a
 	// prompt, or "" if users cannot call definitions of that kind. Kinds lists the kinds in lookup
-	// order. NameEnds returns the characters that end a definition's name. If NameEnds is nil or
-	// returns "", whitespace ends the name.
+	// order. NameEnds returns the characters that end a definition's name in a prompt. If NameEnds
+	// is nil or returns "", whitespace ends the name.
 	Prefix   func(definition.Kind) string
 	Kinds    []definition.Kind
 	NameEnds func(definition.Kind) string
-	// User renders a body called by a user, and Model renders a body called by a model. They return
-	// nil if the host does not support such calls.
+	// User returns the template for definitions that a user calls, and Model returns the template
+	// for those that a model calls. Each returns nil if the host does not support such calls for
+	// the kind.
 	User, Model func(definition.Kind) *Template
 	// AsText explains why the host sends calls to definitions of the given kind as plain text, and
 	// suggests an alternative. It returns "" if the host executes the calls.
@@ -31,8 +32,8 @@ type Calls struct {
 	// Mentions finds all skills that a prompt mentions. The host sends their content after the
 	// prompt. If Mentions is nil, mentions have no effect.
 	Mentions func(text string) []SkillMention
-	// Follow renders the user's text for hosts that attach the body separately. If nil, the body
-	// replaces the user's text.
+	// Follow returns the text that replaces the user's input on hosts that send the body
+	// separately. If Follow is nil, the body replaces the user's input.
 	Follow func(Wrapped) string
 	// Missing returns the tool result for a model that calls an unknown skill.
 	Missing func(name string, available []string) string
@@ -51,8 +52,8 @@ type Calls struct {
 	// ByFile is set if a model loads a skill by reading its file.
 	ByFile bool
 	// Workers lists built-in agents that run in a separate conversation. Other agents run in a
-	// separate conversation if their "mode" is WorkerMode. The same applies to commands for these
-	// agents.
+	// separate conversation if their "mode" is WorkerMode. A command assigned to such an agent also
+	// runs in a separate conversation.
 	Workers    []string
 	WorkerMode string
 	// Mentioned describes how the host attaches files mentioned in a call. If nil, the host does
@@ -60,19 +61,20 @@ type Calls struct {
 	Mentioned *MentionedFiles
 }
 
-// SkillMention is a skill mentioned in text by its name and, optionally, its file's path.
+// SkillMention is a mention of a skill in text by the skill's name and, optionally, the path of its
+// file.
 type SkillMention struct{ Name, Path string }
 
 // MentionedFiles describes how mentioned files are attached.
 type MentionedFiles struct {
 	// Tool is the name of the tool that, according to the host's message, read the file.
 	Tool string
-	// Announce returns the text before a file's content. File renders a file, and Directory renders
-	// a directory.
+	// Announce returns the text that precedes a file's content. File returns the text for a file,
+	// and Directory returns the text for a directory.
 	Announce  func(path string) string
 	File      func(path, text string) string
 	Directory func(path string, names []string) string
-	// Agent renders an agent that is mentioned like a file.
+	// Agent returns the text for an agent that is mentioned with the same syntax as a file.
 	Agent func(name string) string
 }
 
@@ -97,7 +99,8 @@ func TypedCall(prefix func(definition.Kind) string) func(definition.Kind, string
 	}
 }
 
-// ToolCall returns a function that formats a model's call to a skill tool.
+// ToolCall returns a function that formats a model's call to a definition as a tool call. The
+// function returns "" if the definition's kind is not one of kinds.
 func ToolCall(tool string, kinds ...definition.Kind) func(definition.Kind, string) string {
 	return func(k definition.Kind, name string) string {
 		for _, one := range kinds {
@@ -127,7 +130,8 @@ func TemplateFor(kind definition.Kind, t *Template) func(definition.Kind) *Templ
 	}
 }
 
-// WholeFile returns the template for hosts whose models read a skill's file themselves.
+// WholeFile returns a [Calls.Model] function for hosts whose models load a skill by reading its
+// whole file.
 func WholeFile() func(definition.Kind) *Template {
 	return TemplateFor(definition.Skill, &Template{Whole: true})
 }

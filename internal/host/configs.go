@@ -22,7 +22,7 @@ func ServersIn(layer definition.Layer, base Base, path string, f *ServerFormat, 
 	}
 }
 
-// InManaged returns a copy of c in the administrator's directory.
+// InManaged returns a copy of c for a file in m, the directory for administrators.
 func (c Config) InManaged(m *ManagedDir) Config {
 	c.Managed = m
 	return c

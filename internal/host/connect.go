@@ -8,8 +8,8 @@ import (
 )
 
 // Connect lists the files to which a user or the host's own command can add an MCP server entry. If
-// none of them exists, the first one is created. Each file is also a row in the host's Configs,
-// which describes the file's format and the variable that relocates it.
+// none of them exists, the first one is created. The host's Configs also contains each file, with
+// its format and the environment variable that changes its location.
 type Connect struct {
 	Project, User []string
 	// Next tells the user what else to do after adding an entry to a project,

@@ -6,46 +6,48 @@ import "github.com/vadehq/vade/definition"
 // the strictest form: the file begins with "---\n", and the block ends at the next line that is
 // exactly "---".
 type Delimiters struct {
-	// If BOM is set, a byte order mark before the opener is skipped.
+	// If BOM is set, a byte order mark before the opening "---" is skipped.
 	BOM bool
-	// If LeadingBlank is set, blank lines before the opener are skipped.
+	// If LeadingBlank is set, blank lines before the opening "---" are skipped.
 	LeadingBlank bool
-	// If LeadingComment is set, HTML comments before the opener are skipped.
+	// If LeadingComment is set, HTML comments before the opening "---" are skipped.
 	LeadingComment bool
-	// If Indented is set, the opener and closer may be indented.
+	// If Indented is set, the opening and closing "---" may be indented.
 	Indented bool
-	// If TrailingSpace is set, spaces and tabs may follow the dashes.
+	// If TrailingSpace is set, spaces and tabs may follow the opening and closing "---".
 	TrailingSpace bool
 	// If OpenerPrefix is set, text may follow the opening dashes on the same line. The block starts
-	// directly after the dashes (the standard's reference validator, source: parser.py).
+	// directly after the dashes (see parser.py in the standard's reference validator).
 	OpenerPrefix bool
 	// When OpenerPrefix is set, OpenerSkip makes the block start one character later. For example,
 	// "----" then opens a block (pi 0.73.1, h11).
 	OpenerSkip bool
-	// If CloserAnywhere is set, the first "---" after the opener line closes the block, even in the
-	// middle of a line (Claude Code 2.1.329, row "description: a --- b" in the frontmatter matrix).
+	// If CloserAnywhere is set, the first "---" below the opening line closes the block, even in
+	// the middle of a line (Claude Code 2.1.329, row "description: a --- b" in the frontmatter
+	// matrix).
 	CloserAnywhere bool
 	// If CloserPrefix is set, the first line that begins with "---" closes the block, even if more
-	// text follows on that line (Gemini CLI 0.61.0 looks for "\n---" without an anchor; row "closer
-	// with trailing space").
+	// text follows on that line (Gemini CLI 0.61.0 looks only for "\n---"; see row "closer with
+	// trailing space" in the frontmatter matrix).
 	CloserPrefix bool
-	// If CRLF is set, lines may end in "\r\n".
+	// If CRLF is set, these lines may end in "\r\n".
 	CRLF bool
-	// If NeedsLF is set, a line feed must follow the opener. A line that ends in a bare carriage
-	// return does not open a block (Claude Code, case m19).
+	// If NeedsLF is set, a line feed must follow the opening "---". A line that ends in a bare
+	// carriage return does not open a block (Claude Code, case m19).
 	NeedsLF bool
-	// If OpenEnd is set and the closer is missing, the block extends to the end of the file (VS
-	// Code, source; also gray-matter, which opencode uses).
+	// If OpenEnd is set and there is no closing "---", the block extends to the end of the file, as
+	// in the source code of VS Code and of gray-matter, which opencode uses.
 	OpenEnd bool
 	// If AnyIndent is set, an indented "---" line closes the block, even inside a block scalar
-	// (Codex, source: it trims each line before comparing).
+	// (Codex's source code trims each line before comparing it).
 	AnyIndent bool
-	// If NoLastLF is set, the line ending before the closer is not part of the block, so a block
-	// scalar at the end has no final line feed (observed in Copilot CLI 1.0.102).
+	// If NoLastLF is set, the line ending before the closing "---" is not part of the block, so a
+	// block scalar at the end has no final line feed (observed in Copilot CLI 1.0.102).
 	NoLastLF bool
-	// Empty determines how the host treats a closer directly after the opener.
+	// Empty determines what it means if the closing "---" directly follows the opening one.
 	Empty EmptyBlock
-	// BodyStart determines where the body begins if more text follows the closer on its line.
+	// BodyStart determines where the body begins if more text follows the closing "---" on its
+	// line.
 	BodyStart BodyStart
 }
 
@@ -55,11 +57,11 @@ type EmptyBlock uint8
 const (
 	// EmptyBlockFits means that an empty block is valid and has no fields.
 	EmptyBlockFits EmptyBlock = iota
-	// EmptyBlockNone means that the file has no frontmatter (Codex, source).
+	// EmptyBlockNone means that the file has no frontmatter (see Codex's source code).
 	EmptyBlockNone
-	// EmptyBlockGoesOn means that a closer directly after the opener does not close the block, but
-	// a later closer may (Gemini CLI and Qwen Code, source: the pattern requires one line feed
-	// after the opener and another before the closer).
+	// EmptyBlockGoesOn means that a "---" directly after the opening line does not close the block,
+	// but a later one may. In the source code of Gemini CLI and Qwen Code, the pattern requires one
+	// line feed after the opening "---" and another before the closing one.
 	EmptyBlockGoesOn
 )
 
@@ -67,12 +69,13 @@ const (
 type BodyStart uint8
 
 const (
-	// BodyNextLine means that the body begins on the line after the closer.
+	// BodyNextLine means that the body begins on the line after the closing "---".
 	BodyNextLine BodyStart = iota
-	// BodyAtOnce means that the body begins directly after the dashes (gray-matter, source).
+	// BodyAtOnce means that the body begins directly after the dashes (see gray-matter's source
+	// code).
 	BodyAtOnce
-	// BodyNone means that the file has no body if more text follows the closer on its line (Gemini
-	// CLI, source: the pattern matches a body only after a line ending).
+	// BodyNone means that the file has no body if more text follows the closing "---" on its line.
+	// The pattern in Gemini CLI's source code matches a body only after a line ending.
 	BodyNone
 )
 
@@ -124,21 +127,21 @@ type Second uint8
 const (
 	// SecondNone disables the second attempt. Repair still applies.
 	SecondNone Second = iota
-	// SecondQuotes single-quotes some values and then parses the block as YAML again (Codex 0.169,
-	// source). It quotes values that contain ": ", and values that begin with "[", "{", "@" or "`"
-	// and are not valid YAML.
+	// SecondQuotes single-quotes some values and then parses the block as YAML again (see the
+	// source code of Codex 0.169). It quotes values that contain ": ", and values that begin with
+	// "[", "{", "@" or "`" and are not valid YAML.
 	SecondQuotes
 	// SecondBlocks turns unindented values that contain a colon into block scalars and then parses
-	// the block as YAML again (opencode 1.18.33, source). It applies only if the key consists of
-	// ASCII letters, digits and underscores. If there are no such values, the whole file becomes
-	// the body (a10).
+	// the block as YAML again (see the source code of opencode 1.18.33). It applies only if the key
+	// consists of ASCII letters, digits and underscores. If there are no such values, the whole
+	// file becomes the body (case a10).
 	SecondBlocks
 	// SecondPair reads only "name" and "description". Their values are the literal text on their
 	// lines; a description also includes the indented lines below it. SecondPair is also used if
-	// either value is not a string (Gemini CLI 0.61.0, source).
+	// either value is not a string (see the source code of Gemini CLI 0.61.0).
 	SecondPair
-	// SecondLines reads the text after the first colon on each line, as well as lists and maps that
-	// are indented by two spaces (Qwen Code 0.24.4, source).
+	// SecondLines takes the text after the first colon on each line as the value. It also reads
+	// lists and maps that are indented by two spaces (see the source code of Qwen Code 0.24.4).
 	SecondLines
 )
 
@@ -161,11 +164,11 @@ const (
 	// Anchors covers anchors, aliases, tags, and keys that are lists or maps
 	// (observed in all clients except Cursor and VS Code).
 	Anchors References = 1 << iota
-	// MergeKeys covers the key "<<", which merges another map's entries (Claude Code, Gemini CLI,
-	// opencode).
+	// MergeKeys covers the key "<<", which merges another map's entries (supported by Claude Code,
+	// Gemini CLI and opencode).
 	MergeKeys
-	// CoreTags rejects tags outside the core schema and values that do not fit
-	// their tag (js-yaml: Gemini CLI, opencode).
+	// CoreTags rejects tags outside the core schema and values that do not fit their tag (as
+	// js-yaml does in Gemini CLI and opencode).
 	CoreTags
 )
 
@@ -198,21 +201,22 @@ type Dialect struct {
 	Second Second
 	// Rejects lists constructs that make the block invalid.
 	Rejects Rejected
-	// If Strings is set, every scalar is a string (strictyaml, which the standard's reference
-	// validator uses).
+	// If Strings is set, every scalar is a string, as in strictyaml, which the standard's reference
+	// validator uses.
 	Strings bool
-	// If TabIndent is set, tabs in indentation are ignored (js-yaml 3, which opencode uses; case
-	// n09).
+	// If TabIndent is set, tabs in indentation are ignored, as in js-yaml 3, which opencode uses
+	// (case n09).
 	TabIndent bool
 	// If Dates is set, unquoted dates and times have a separate type, so they are not strings.
 	Dates bool
 	// If UTF8 is set, files that are not valid UTF-8 are rejected.
 	UTF8 bool
 	// Plain is set if the block is not YAML: each unindented line is a key, and the text after its
-	// colon, including quotes and brackets, is the value (Cursor's rules).
+	// colon, including quotes and brackets, is the value. Cursor's rules use this format.
 	Plain bool
-	// Other returns the dialect for a kind of definition. Its argument is this dialect with Other
-	// cleared. If Other is nil, the dialect applies to all kinds.
+	// Other returns the dialect for definitions of the given kind if some kinds have a different
+	// dialect. Its dialect argument is this dialect with Other cleared. If Other is nil, this
+	// dialect applies to all kinds.
 	Other func(definition.Kind, Dialect) Dialect
 }
 
@@ -226,7 +230,7 @@ func (d Dialect) For(k definition.Kind) Dialect {
 	return other(k, d)
 }
 
-// NeutralDialect returns the neutral view's dialect.
+// NeutralDialect returns the dialect that the neutral view uses to read frontmatter.
 func NeutralDialect() Dialect {
 	return Dialect{
 		Delimiters: Delimiters{

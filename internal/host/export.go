@@ -28,14 +28,15 @@ type Export struct {
 	Syntax func(definition.Kind) *Syntax
 	// Tools describes how tools are named and listed.
 	Tools *ExportTools
-	// Model translates a definition's model name to the host's. ok is false if the host has no
-	// equivalent. If the result is "", the field is omitted because that model is the host's
-	// default.
+	// Model converts a definition's model name to the host's name for the model. ok is false if the
+	// host has no equivalent. If the result is "" and ok is true, the field is omitted because the
+	// model is the host's default.
 	Model func(name string) (host string, ok bool)
 	// If Keeps is set, fields that are not in the host's table are kept, because other programs
 	// also read the files.
 	Keeps bool
-	// Drops reports whether to omit a field because other hosts' values for it cannot be converted.
+	// Drops reports whether a field is omitted because values written for other hosts cannot be
+	// converted to this host's.
 	Drops func(definition.Kind, definition.Field) bool
 	// Instructions describes where instructions are. It is nil if the host does not support them.
 	Instructions *ExportInstructions
@@ -52,14 +53,14 @@ type ExportPlace struct {
 	// the definition's name plus Suffix.
 	File, Suffix string
 	Format       definition.Format
-	// Body is the TOML key that contains the body.
+	// Body is the key that contains the body if the file is TOML.
 	Body string
-	// Join separates the parts of a name. It is "/" if directories are part of the name. Otherwise,
-	// it replaces the colon.
+	// Join separates the parts of a definition's name in the exported name. It is "/" if the parts
+	// become directories; otherwise, it replaces the colon.
 	Join string
 	// Kebab is set if names may contain only lowercase letters, digits and single hyphens.
 	Kebab bool
-	// Name is set if the name is also written as a field.
+	// Name is set if the definition's name is also written to the frontmatter.
 	Name bool
 	// MaxBody is the maximum length of a body in characters. 0 means no limit.
 	MaxBody int
@@ -93,8 +94,8 @@ type ExportInstructions struct {
 
 // ExportTools describes how a host names tools.
 type ExportTools struct {
-	// Name translates a neutral tool name (Claude Code's) to the host's name.
-	// It returns "" if the host has no equivalent.
+	// Name returns the host's name for a tool, given its neutral name, which is Claude Code's. It
+	// returns "" if the host has no equivalent.
 	Name func(neutral string) string
 	// Server returns the host's name for an MCP server's tool, or for all of
 	// its tools if tool is "".
@@ -105,10 +106,12 @@ type ExportTools struct {
 	Aliases bool
 	// SpaceSeparated is set if allowed-tools must be a space-separated string.
 	SpaceSeparated bool
-	// Form determines how a tool list is written. Key is the field that holds the tool switches.
+	// Form determines how a tool list is written. Key is the frontmatter key of a map that turns
+	// tools on and off.
 	Form ToolForm
 	Key  string
-	// ReadOnly is the frontmatter entry that replaces a tool list without tools that can write.
+	// ReadOnly is a frontmatter entry that is written instead of a tool list if none of the listed
+	// tools can write.
 	ReadOnly *definition.Entry
 }
 
@@ -125,8 +128,8 @@ const (
 
 // Syntax is the substitution syntax in a body.
 type Syntax struct {
-	// Scanned is set if the syntax is Claude Code's, which package body scans. In that case, the
-	// fields below only describe how to write it.
+	// Scanned is set if the syntax is Claude Code's, which package body parses itself. In that
+	// case, the fields below only describe how to write the syntax.
 	Scanned bool
 	// All is the placeholder for all arguments. Alls lists other accepted forms.
 	All  string
@@ -160,10 +163,10 @@ type Syntax struct {
 	// ends the path. Lines is set if a line range may follow the path.
 	FileOpen, FileClose string
 	Lines               bool
-	// Variable returns the host's name for a neutral variable, or "".
+	// Variable returns the host's name for a variable, or "" if the host does not have it.
 	Variable func(Variable) string
-	// Own reports whether this host is the only one that replaces a variable, such as the editor's
-	// selection. If Own is nil, the host has no such variables.
+	// Own reports whether this host is the only one with the given variable, such as a variable for
+	// the editor's selection. If Own is nil, the host has no such variables.
 	Own func(name string) bool
 }
 

@@ -5,7 +5,7 @@ type Basis uint8
 
 // Kinds of evidence, strongest first.
 const (
-	// Observed means that the host's output or requests show it.
+	// Observed means that the host's output or network requests show it.
 	Observed Basis = iota + 1
 	// FromSource means that the host's source code shows it.
 	FromSource
@@ -23,7 +23,7 @@ func (b Basis) String() string { return basisNames[b] }
 // MarshalText encodes a basis as its name.
 func (b Basis) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// Cell is a topic for facts about a host.
+// Cell identifies a topic about which a profile has facts.
 type Cell uint8
 
 // Topics that every profile except the neutral one covers.
@@ -76,8 +76,9 @@ func (c Cell) String() string { return cellNames[c] }
 // MarshalText encodes a topic as its name.
 func (c Cell) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// Fact is a statement about a host. Facts are shown to users, and verdicts cite their basis. All
-// other code uses the profile's tables.
+// Fact is a statement about a host. Facts are shown to users, and an explanation of how a host
+// treats a file gives the basis of the facts about its topic. All other code uses the profile's
+// tables.
 type Fact struct {
 	Cell  Cell
 	Basis Basis

@@ -73,16 +73,17 @@ type FieldRule struct {
 	Key string
 	// Field is the corresponding Vade field, or 0 if Vade keeps the field but does not use it.
 	Field definition.Field
-	// Takes holds the accepted kinds of values, and Type is the outcome for other kinds. If Takes
-	// includes null, a null value is treated as absent.
+	// Takes is the set of accepted kinds of values, and Type determines what happens to values of
+	// other kinds. If Takes includes null, a null value is treated as absent.
 	Takes ValueType
 	Type  Outcome
-	// Items holds the accepted kinds of values in a list or map; 0 means all. Type is the outcome
-	// for other kinds. If ItemKey is set, the rule applies only to that key in a map.
+	// Items is the set of accepted kinds of values in a list or map; 0 means all. Type determines
+	// what happens to values of other kinds. If ItemKey is set, Items applies only to the value of
+	// that key in a map.
 	Items   ValueType
 	ItemKey string
-	// Members returns the rules for the members of a map value. Type is the outcome if a member is
-	// missing or has the wrong type. nil means that there are no rules.
+	// Members returns the rules for the members of a map value. Type determines what happens if a
+	// member is missing or has the wrong type. If Members is nil, there are no such rules.
 	Members func(value *definition.Value) []FieldRule
 	// Disables is set if the value true disables the definition.
 	Disables bool
@@ -93,18 +94,18 @@ type FieldRule struct {
 	Required, Blank, InTOML bool
 	Unless                  string
 	// If Whole is set, a number must be a positive integer. If Filled is set, a string must contain
-	// a non-whitespace character. Type is the outcome for other values.
+	// a non-whitespace character. Type determines what happens to other values.
 	Whole, Filled bool
-	// Max is the maximum length, in UTF-16 units if UTF16 is set and in code
-	// points otherwise; 0 means no limit. Long is the outcome for longer
-	// values. Mark ends a truncated value and counts toward Max.
+	// Max is the maximum length, in UTF-16 units if UTF16 is set and in code points otherwise; 0
+	// means no limit. Long determines what happens to longer values. Mark is appended to a
+	// truncated value and counts toward Max.
 	Max   int
 	UTF16 bool
 	Long  Outcome
 	Mark  string
 	// Words lists the valid strings; if it is empty, all strings are valid. Pattern is a regular
 	// expression, valid in both RE2 and ECMA-262, that must match the whole string, or each item in
-	// a list. Bad is the outcome for other values.
+	// a list. Bad determines what happens to other values.
 	Words   []string
 	Pattern string
 	Bad     Outcome
@@ -126,8 +127,8 @@ func (r *FieldRule) Length(value string) int {
 // TooLong reports whether a value is longer than Max.
 func (r *FieldRule) TooLong(value string) bool { return r.Max > 0 && r.Length(value) > r.Max }
 
-// Shorten truncates a value that is longer than Max. The result ends with the mark and, including
-// the mark, is at most Max long.
+// Shorten truncates a value that is longer than Max and appends mark. The result, including mark,
+// is at most Max long.
 func (r *FieldRule) Shorten(value, mark string) string {
 	if r.UTF16 {
 		return chars.ShortenUTF16(value, r.Max, mark, "")
@@ -148,9 +149,9 @@ func (p *Profile) Rule(k definition.Kind, key string) (FieldRule, bool) {
 	return FieldRule{}, false
 }
 
-// Table returns the fields that files of kind k may have, for display and for editors. If the host
-// has no table, it returns Vade's. The result is empty if the host does not support the kind or if
-// files of that kind have no frontmatter.
+// Table returns the rules for the fields that files of kind k may have. They are displayed to users
+// and provided to editors. If the host has no rules, Table returns Vade's own. The result is empty
+// if the host does not support the kind or if files of that kind have no frontmatter.
 func (p *Profile) Table(k definition.Kind) []FieldRule {
 	if p.Fields == nil {
 		return neutralFields(k)

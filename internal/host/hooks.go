@@ -12,20 +12,20 @@ import (
 
 // HookRules describes the hooks that a host supports.
 type HookRules struct {
-	// Host is the host's name as used in messages.
+	// Host is the host's name in messages to the user.
 	Host string
 	// Events holds the event names. Settings holds the keys in the event map that are not events.
 	Events, Settings []string
 	// Types holds the handler types; "" allows handlers without a type. nil accepts all types.
 	Types []string
-	// Flat is set if an event's list contains handlers instead of groups of handlers.
+	// Flat is set if an event's list contains handlers directly, not in groups.
 	Flat bool
 }
 
 // HookProblem describes a hook that a host does not support.
 type HookProblem struct {
 	Span diag.Span
-	// Message describes the problem, and Fix describes the solution.
+	// Message describes the problem, and Fix suggests a solution.
 	Message, Fix string
 }
 
@@ -49,7 +49,8 @@ func GroupedHooks(events definition.Value) []definition.TurnHook {
 	return list
 }
 
-// Check returns the problems in a map from events to hooks, in order.
+// Check returns the problems in hooks, which is a map from events to lists of hooks. The problems
+// are in the order of the map.
 func (r *HookRules) Check(hooks definition.Value) []HookProblem {
 	var list []HookProblem
 	for i := range hooks.Pairs {

@@ -14,13 +14,14 @@ type Host struct {
 	Name string
 	// Versions lists the observed versions, newest first.
 	Versions []string
-	// Default is the version to use if a name does not include one. "" means the newest version.
+	// Default is the version to use if a user does not specify one. "" means the newest version.
 	Default string
 	// View builds the profile for a version. It leaves Name, Version and the fields below unset;
 	// [Host.Profile] sets them.
 	View func(version string) *Profile
 
-	// SDK describes the host's SDK, to which programs pass definitions as options.
+	// SDK describes the host's SDK, if programs can pass definitions to the host as options of an
+	// SDK.
 	SDK func() *AgentSDK
 	// Export, Servers, Plugin, Permission, Connect, Launch and Sessions build
 	// the [Profile] fields of the same names.
@@ -35,15 +36,16 @@ type Host struct {
 	// Client reports whether the host's program identifies itself to MCP
 	// servers by the given lowercase name.
 	Client func(name string) bool
-	// Tools returns the neutral names that correspond to one of the host's tools. It returns nil if
-	// the host does not have the tool.
+	// Tools returns the neutral names for one of the host's tools. It returns nil if the host does
+	// not have the tool.
 	Tools func(name string) []string
-	// Variable returns the host's name for a variable, or "".
+	// Variable returns the host's name for a variable, or "" if the host does not have the
+	// variable.
 	Variable func(Variable) string
 	// Bodies describes which files use the host's syntax in their bodies. It is nil if the syntax
 	// cannot be determined from a file's path.
 	Bodies func() *Bodies
-	// AgentServers returns the format of the servers under a key in an agent's
+	// AgentServers returns the format of the MCP servers under the given key in an agent's
 	// frontmatter, or nil if the host does not support the key.
 	AgentServers func(key string, syntax definition.Format) *ServerFormat
 }

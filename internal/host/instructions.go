@@ -9,31 +9,31 @@ import (
 // Instructions describes how a host sends instruction files to the model. For a profile without
 // Instructions, Vade formats them as in the neutral view.
 type Instructions struct {
-	// Rows lists the locations of instruction files in the host's order. By default, the project's
-	// directories are read from the outermost down to the working directory, and each directory's
-	// files in row order. If ByRow is set, all files of one row come before all files of the next.
-	// If Inward is set, directories are read from the working directory up.
+	// Rows lists the locations of instruction files. By default, the project's directories are read
+	// from the outermost one down to the working directory, and the files in a directory are read
+	// in the order of their rows. If ByRow is set, all files of one row come before all files of
+	// the next. If Inward is set, directories are read from the working directory up.
 	Rows          []InstructionRow
 	ByRow, Inward bool
-	// Rank returns a file's position; files with a lower rank come first. read is false if the host
-	// does not read a file at that location. If Rank is nil, files are in the order described at
-	// Rows.
+	// Rank returns a file's rank; files with a lower rank come first. read is false if the host
+	// does not read a file at that location. If Rank is nil, the comment on Rows describes the
+	// order.
 	Rank func(InstructionPlace) (rank int, read bool)
 	// MaxFile is the size in bytes above which a file is not read. MaxTotal is the maximum number
 	// of bytes sent from the project's files. 0 means no limit.
 	MaxFile, MaxTotal int64
-	// If Whole is set, frontmatter and comments are also sent. If Exact is set, leading and
+	// If Whole is set, frontmatter and HTML comments are also sent. If Exact is set, leading and
 	// trailing whitespace is kept.
 	Whole, Exact bool
 	// If Empty is set, files without text are also sent. If Blank is set, files that contain only
 	// whitespace are also sent, but empty files are not. If Distinct is set, only the first of
 	// several files with the same text is sent; this does not apply to files in conditional rows.
 	Empty, Blank, Distinct bool
-	// Imports determines how imported files are sent. Depth is the maximum import depth, counted
-	// from a row's file.
+	// Imports determines how imported files are sent. Depth is the maximum length of a chain of
+	// imports that starts at an instruction file.
 	Imports ImportForm
 	Depth   int
-	// Inline determines what replaces an inline import.
+	// Inline holds the texts that replace inline imports.
 	Inline InlineTexts
 	// Mode parses the setting that determines which files are used. It is nil if the host has no
 	// such setting.
@@ -41,21 +41,22 @@ type Instructions struct {
 	// Excludes is the key of the host setting that excludes files.
 	Excludes string
 
-	// Compose creates the messages for the session's files. Brought creates the messages for files
-	// activated by a touched file; if nil, Compose is used. If Compose is nil, Part, Message,
-	// Touched and TouchedRole are used instead. If Always is set, Compose is called even if there
-	// are no files.
+	// Compose creates the messages for the instruction files that are read at startup. Brought
+	// creates the messages for files activated by a touched file; if it is nil, Compose is used. If
+	// Compose is nil, Part, Message, Touched and TouchedRole are used instead. If Always is set,
+	// Compose is called even if there are no files.
 	Compose func(InstructionSession, []InstructionText) []InstructionMessage
 	Always  bool
 	Brought func(InstructionSession, []InstructionText) []InstructionMessage
 
-	// Part renders one file, given its absolute path, its row's label and its trimmed text.
+	// Part returns the text for one file, given its absolute path, the label of its row in Rows,
+	// and its text without surrounding whitespace.
 	Part func(path, label, text string) string
 	// Message returns the message that contains all parts. asAgent is set if the session runs as an
 	// agent that the user chose.
 	Message func(parts string, now time.Time, asAgent bool) string
-	// Touched renders a file activated by a touched file, leaving its text
-	// unchanged. followed is set if another file follows in the same message.
+	// Touched returns the text for a file activated by a touched file. It does not change the
+	// file's own text. followed is set if another file follows in the same message.
 	Touched func(path, text string, followed bool) string
 	// Closer is the closing tag of the element in which the host wraps instructions. The host does
 	// not escape this tag in the instructions themselves.
@@ -94,19 +95,19 @@ type InlineTexts struct {
 	// If Tokens is set, imports are found as described at [instructions.TokenImports]; otherwise,
 	// they are found as described at [instructions.InlineImports].
 	Tokens bool
-	// If Once is set, importing a file twice into the same row's file is treated as a cycle.
-	// MaxFiles is the maximum number of files that a row's file may import, directly or indirectly;
-	// 0 means no limit.
+	// If Once is set, importing a file twice, directly or indirectly, into the same instruction
+	// file is treated as a cycle. MaxFiles is the maximum number of files that an instruction file
+	// may import, directly or indirectly; 0 means no limit.
 	Once     bool
 	MaxFiles int
 }
 
 // InstructionPlace is where an instruction file was found.
 type InstructionPlace struct {
-	// Row is the index of the file's row. Distance is the number of directories between the file's
-	// directory and the working directory. Top is set if the file's directory is the repository
-	// root, or the working directory if there is no repository. Above is set if the file's
-	// directory is above that root.
+	// Row is the index of the file's row in [Instructions.Rows]. Distance is the number of
+	// directories between the file's directory and the working directory. Top is set if the file's
+	// directory is the repository root, or the working directory if there is no repository. Above
+	// is set if the file's directory is above that directory.
 	Row, Distance int
 	Top, Above    bool
 }
@@ -120,10 +121,10 @@ type InstructionSession struct {
 	Waiting []WaitingInstruction
 }
 
-// WaitingInstruction is a conditional file that is not sent yet.
+// WaitingInstruction is a conditional file that is not sent until it is activated.
 type WaitingInstruction struct {
-	// Path is relative to the parent of the row's directory. For a file outside the project, it is
-	// absolute.
+	// Path is relative to the parent directory of [InstructionRow.Dir]. It is absolute for a file
+	// outside the project.
 	Path        string
 	Patterns    []string
 	Description string
@@ -135,7 +136,7 @@ type InstructionText struct {
 	Path  string
 	Layer definition.Layer
 	Text  string
-	// Rule is set if the file's row is conditional.
+	// Rule is set if the file is conditional (see [InstructionRow.Conditional]).
 	Rule bool
 }
 
@@ -145,8 +146,8 @@ type InstructionMessage struct{ Role, Text string }
 // InstructionRow is a location where a host looks for instruction files.
 type InstructionRow struct {
 	Layer definition.Layer
-	// Dir is the root's directory, and File is the name of the file. An empty File means every file
-	// below Dir.
+	// Dir is the directory, as in [Root.Dir], and File is the name of the file. If File is empty,
+	// every file below Dir is read.
 	Dir, File string
 	// Label is the host's description of the files.
 	Label string
@@ -155,14 +156,14 @@ type InstructionRow struct {
 	// If Conditional is set, a file with paths is sent only after a matching file is touched. If
 	// OnRequest is set, a file without paths is sent only if it sets alwaysApply.
 	Conditional, OnRequest bool
-	// If Other is set, [InstructionMode] determines whether the row's files are used.
+	// If Other is set, [InstructionMode] determines whether the files are used.
 	Other bool
 	// NotNested is set if the host does not look for these files in directories below the working
 	// directory.
 	NotNested bool
-	// Group names a group of rows. In each directory, only the first row in the group that has a
-	// file is used; SkipEmpty ignores empty files when choosing that row. Set names a set of rows.
-	// Only the first row in the set that has a file in any directory is used.
+	// Group and Set are names that rows can share. In each directory, only the first row with the
+	// same Group that has a file is used; if SkipEmpty is set, empty files do not count. Of the
+	// rows with the same Set, only the first one that has a file in any directory is used.
 	Group, Set string
 	SkipEmpty  bool
 	// If Real is set, the host refers to a file by its path after resolving symlinks.

@@ -27,19 +27,19 @@ type Listing struct {
 	// Join separates a description from the when_to_use text. If Join is "",
 	// when_to_use is not listed.
 	Join string
-	// Line renders a skill or command, without the text that Frame adds. If nil, the line is "name:
-	// description", or only the name if there is no description. If RealPaths is set, symlinks in
-	// the entry's path are resolved.
+	// Line returns the entry for a skill or command, without the text that Frame adds. If Line is
+	// nil, the entry is "name: description", or only the name if there is no description. If
+	// RealPaths is set, symlinks in the entry's path are resolved.
 	Line      func(ListedItem) string
 	RealPaths bool
-	// Frame assembles the entries for the model. It is nil if the host's format is unknown.
-	// AgentFrame assembles the lines for agents.
+	// Frame returns the text of the listing, given its entries. It is nil if the host's format is
+	// unknown. AgentFrame returns the text of the list of agents.
 	Frame      func(ListedText) string
 	AgentFrame func(lines []string) string
 	// Tools returns the parts of the host's tool definitions that name the listed skills and
 	// agents. It is nil if the tool definitions do not name them.
 	Tools func(skills, agents []string) []string
-	// Alias shortens paths in entries. nil leaves them unchanged.
+	// Alias describes how paths in entries are shortened. If Alias is nil, they are not.
 	Alias *ListingAlias
 	// Own holds the host's built-in skills. The host writes them to the profile's bundled root when
 	// it starts. They count toward the budget and appear in Frame, but Vade's listing omits them.
@@ -50,16 +50,16 @@ type Listing struct {
 	// group.
 	Rank   func(*definition.Definition) int
 	Source func(*definition.Definition) string
-	// Clean converts text to a single line before truncation, and Escape
-	// escapes it after truncation. nil leaves the text unchanged.
+	// Clean converts text to a single line before truncation, and Escape escapes special characters
+	// in text after truncation. If a function is nil, the text is not changed.
 	Clean, Escape func(string) string
 	// If RawWorkflows is set, Clean and Escape are not applied to workflows.
 	RawWorkflows bool
 	// SkillsFirst holds the names of the host's built-in skills. If it is not nil, a command is not
 	// listed if a skill that the model can call has the same name. Otherwise, both are listed.
 	SkillsFirst []string
-	// If SecondName is set, the frontmatter name is added in parentheses if it differs from the
-	// directory name.
+	// If SecondName is set and a definition's frontmatter name differs from its directory name, the
+	// frontmatter name is added in parentheses.
 	SecondName bool
 	// If Duplicates is set, shadowed definitions are also listed.
 	Duplicates bool
@@ -77,7 +77,7 @@ type Listing struct {
 	// Scoped and From return text to append to the description of a definition in dir, a directory
 	// below the working directory. Scoped is used if the host added the directory to the
 	// definition's name because the name was taken. Otherwise, From is used; root is the
-	// definition's skill directory. If the function is nil, no text is appended.
+	// definition's skill directory. If either function is nil, it appends no text.
 	Scoped func(dir, name string) string
 	From   func(dir, root string) string
 	Budget Budget
@@ -88,11 +88,11 @@ type Listing struct {
 	// names are not listed; if it names none, no agents are listed.
 	SkillTool  string
 	AgentTools []string
-	// Agent renders an agent's line. It is nil if the host does not list agents in its messages.
-	// If AgentTitles is set, agents other than plugin agents are listed by title. AgentHidden
-	// returns the reason why an agent with the given frontmatter fields is not listed, or "" if it
-	// is listed; if nil, all agents are listed. AgentOrder orders agents; if nil, Compare orders
-	// them by name.
+	// Agent returns the line for an agent. It is nil if the host does not list agents in its
+	// messages. If AgentTitles is set, agents other than plugin agents are listed by title.
+	// AgentHidden returns the reason why an agent with the given frontmatter fields is not listed,
+	// or "" if it is listed; if AgentHidden is nil, all agents are listed. AgentOrder compares
+	// agents; if it is nil, they are ordered by name with Compare.
 	Agent       func(name, description, tools string) string
 	AgentTitles bool
 	// AgentNote returns the text that follows an agent's description, or "". If nil, no text is
@@ -100,8 +100,9 @@ type Listing struct {
 	AgentNote   func(*definition.Definition) string
 	AgentOrder  func(a, b *definition.Definition) int
 	AgentHidden func(d *definition.Definition, field func(key string) string) string
-	// AllTools, AllBut and NoTools describe an agent's tools. AllTools is used if it has every
-	// tool, AllBut if it has all tools except some, and NoTools if it has none.
+	// AllTools, AllBut and NoTools are the words that describe an agent's tools. AllTools is used
+	// if the agent has every tool, AllBut precedes the names of the tools that it lacks, and
+	// NoTools is used if it has none.
 	AllTools, AllBut, NoTools string
 	// OwnAgents lists built-in agents whose names a file cannot override.
 	OwnAgents []string
@@ -112,7 +113,7 @@ type ListedItem struct {
 	Kind              definition.Kind
 	Layer             definition.Layer
 	Name, Description string
-	// Plugin is the plugin that the definition belongs to, or "".
+	// Plugin is the name of the plugin that contains the definition, or "".
 	Plugin string
 	// Path is the file's absolute path or its shortened form.
 	Path string
@@ -123,13 +124,14 @@ type ListedItem struct {
 // ListedText is the input to [Listing.Frame].
 type ListedText struct {
 	// Lines holds the entries in order. Roots holds the lines of the table that explains shortened
-	// paths. Bare is set only for [BareRest]. It holds the names of entries that are listed without
-	// a description, including the host's own, and Lines omits these entries.
+	// paths. Bare is set only if the budget's Overflow is [BareRest]. It holds the names of the
+	// entries that are listed without a description, including the host's own. Lines does not
+	// contain these entries.
 	Lines, Roots, Bare []string
 }
 
-// ListingPolicy describes a YAML file next to a skill's file. A false value at
-// Keys hides the skill.
+// ListingPolicy describes a YAML file next to a skill's file. The skill is hidden if the value at
+// the path in Keys is false.
 type ListingPolicy struct {
 	// File is the file's path relative to the skill's directory.
 	File string
@@ -139,17 +141,20 @@ type ListingPolicy struct {
 // OwnSkill is a skill that comes with the host. Its directory has the same name as the skill.
 type OwnSkill struct{ Name, Description string }
 
-// ListingAlias describes how paths are shortened. A table contains a numbered line for each root
-// with at least one entry. A shortened path begins with its root's number.
+// ListingAlias describes how paths are shortened. A table in the listing has a numbered line for
+// each root directory that contains a listed definition. A shortened path begins with the number of
+// its root directory.
 type ListingAlias struct {
-	// Root renders a root's line, and Path renders the path of a file below a root.
+	// Root returns the table's line for a root directory, and Path returns the shortened path of a
+	// file in that directory.
 	Root func(n int, dir string) string
 	Path func(n int, rel string) string
-	// Order ranks definitions' roots. Roots with the same rank are ordered by path.
+	// Order returns the rank of a definition's root directory. Directories with the same rank are
+	// ordered by path.
 	Order func(o *definition.Origin) int
-	// Store splits an installed plugin's root. plugin is the plugin's directory. shared is the
-	// directory to list instead of the root if the plugin has only one entry. Both are "" for other
-	// roots.
+	// Store returns two directories for a root directory in an installed plugin. plugin is the
+	// plugin's directory. shared is the directory to put in the table instead of the root directory
+	// if the plugin has only one entry. Both are "" for other root directories.
 	Store func(root string) (plugin, shared string)
 	// Free is the number of bytes at the start of the table that do not count toward the budget.
 	Free int
@@ -197,10 +202,10 @@ type Budget struct {
 	Env string
 	// Own holds the host's built-in entries, which count toward the budget.
 	Own []OwnEntry
-	// Uncounted is the number of units that the host does not count toward the budget.
+	// Uncounted is the number of units by which the host lets a listing exceed the budget.
 	Uncounted int
-	// MinShare is the minimum length of a description for [ShareEqually].
-	// BytesPerToken is the number of bytes per token.
+	// MinShare is the minimum length of a description for [ShareEqually]. BytesPerToken is the
+	// number of bytes that the host counts as one token for [SpreadEvenly].
 	MinShare      int
 	BytesPerToken int
 }

@@ -17,7 +17,7 @@ func EscapeXML(s string) string {
 // XMLTag returns an XML element on one line.
 func XMLTag(name, text string) string { return "<" + name + ">" + text + "</" + name + ">" }
 
-// XMLTall returns an XML element whose tags are on separate lines.
+// XMLTall returns an XML element with its start and end tags on separate lines.
 func XMLTall(name, text string) string { return "<" + name + ">\n" + text + "\n</" + name + ">" }
 
 // ByLayer returns a rank function that orders definitions by layer, in the given order, and then by

@@ -4,11 +4,13 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// NameRule describes how a host derives a definition's name. With the zero value, a name in the
-// file is used as written; without one, the name comes from the file's path.
+// NameRule describes how a host derives a definition's name. The zero value means that a name
+// written in the file is used without changes and that, without such a name, the name comes from
+// the file's path.
 type NameRule struct {
-	// Clean converts a written name to the host's form. nil leaves the name unchanged. If Clean
-	// returns "", the definition has no written name. Clean is a pure function.
+	// Clean converts a name that is written in a file to the host's form. If Clean is nil, the name
+	// is not changed. If Clean returns "", the file is treated as having no name. Clean is a pure
+	// function.
 	Clean func(string) string
 	// Place converts each part of a name derived from the file's path. The parts are either the
 	// directory name or the elements of the path without its suffix.
@@ -18,14 +20,14 @@ type NameRule struct {
 	PlaceFits bool
 	// Join separates the path elements in a name; "" means a colon.
 	Join string
-	// Max is the maximum length of the name including prefixes, in code points;
-	// 0 means no limit. MaxPrefixed, if not 0, replaces Max for names with a
-	// prefix. Long is the outcome for longer names.
+	// Max is the maximum length of the name including prefixes, in code points; 0 means no limit.
+	// MaxPrefixed, if not 0, replaces Max for names with a prefix. Long determines what happens to
+	// longer names.
 	Max, MaxPrefixed int
 	Long             Outcome
-	// If SameDir is set, a name in the frontmatter must match the directory name. Other is the
-	// outcome if it does not match: Drops, Warns or Ignores. With Ignores, the directory name is
-	// used.
+	// If SameDir is set, a name in the frontmatter must match the directory name. Other determines
+	// what happens if it does not: Drops, Warns or Ignores. If Other is Ignores, the directory name
+	// is used.
 	SameDir bool
 	Other   Outcome
 }
@@ -45,8 +47,8 @@ const (
 
 // DescriptionRule describes how a host processes descriptions.
 type DescriptionRule struct {
-	// Clean converts a written description to the host's text. nil trims
-	// whitespace. Clean is a pure function.
+	// Clean converts a description that is written in a file to the host's form. If Clean is nil,
+	// whitespace around the description is removed. Clean is a pure function.
 	Clean func(string) string
 	// CleanInPlugin replaces Clean for plugins' definitions. nil means that Clean applies.
 	CleanInPlugin func(string) string
@@ -54,7 +56,8 @@ type DescriptionRule struct {
 	// LineMax is the maximum length of the lines that replace a description, in UTF-16 units; 0
 	// means no limit. With MissingLine, it includes the "..." that ends a truncated line.
 	LineMax int
-	// Default returns the text to use if there is no substitute. nil means the profile's EmptyText.
+	// Default returns the description to use if the body has no text that could replace a missing
+	// one. If Default is nil, [Profile.EmptyText] is used.
 	Default func(*definition.Definition) string
 }
 

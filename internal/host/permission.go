@@ -6,7 +6,7 @@ import "github.com/vadehq/vade/internal/shell"
 // without asking, and what it reports about the others. It is used only to predict the host's
 // behavior. Vade's policy decides separately which commands Vade runs.
 type Permission struct {
-	// Tool is the permission-rule name of the tool that runs commands.
+	// Tool is the name, in permission rules, of the tool that runs commands.
 	Tool string
 	// ReadTool and EditTool are the tools whose path rules also apply to paths
 	// in commands. EditTool's rules apply to paths that a command changes.
@@ -24,8 +24,8 @@ type Permission struct {
 	// Wrapper returns the number of words at the start of a command line that wrap another command,
 	// such as "timeout 5".
 	Wrapper func(words []string) int
-	// Assignable reports whether a variable can be set for a command without changing the command's
-	// effect.
+	// Assignable reports whether setting a variable for a command leaves the command's effect
+	// unchanged.
 	Assignable func(name string) bool
 	// Guarded reports whether the host asks in every mode before changing a path. The path is
 	// relative to a working directory and uses forward slashes.
@@ -42,9 +42,9 @@ type Permission struct {
 
 // ShellCommand describes what a host knows about a command.
 type ShellCommand struct {
-	// Reads is set if the command is read-only. It then needs a rule only if it has one of the
-	// flags in Changing, which is a space-separated list. Partly is set if the command is read-only
-	// only for some arguments, which Vade's own table lists.
+	// Reads is set if the command is read-only. A read-only command needs a rule only if it has one
+	// of the flags in Changing, a space-separated list. Partly is set if only some arguments, which
+	// are listed in Vade's own table, make the command read-only.
 	Reads, Partly bool
 	Changing      string
 	// Exact is set if a rule must match the entire command text; a prefix or wildcard rule is not
@@ -74,7 +74,8 @@ type ShellCommand struct {
 	// Moves is set if the command changes the directory for later commands. Enters is set if the
 	// command needs approval when it follows a directory change.
 	Moves, Enters bool
-	// Verb describes, in messages, how the command uses paths ("create or modify files in").
+	// Verb describes in messages what the command does with paths, as in "create or modify files
+	// in".
 	Verb string
 }
 
@@ -85,22 +86,23 @@ type PermissionTexts struct {
 	// for a script with several commands, at least one of which is not allowed.
 	Approval string
 	Parts    func(parts []string) string
-	// Opaque returns the message for a part whose effect is unknown before the command runs. If it
-	// returns "", Approval is used.
+	// Opaque returns the message for a part of a command whose effect is unknown until the command
+	// runs. If it returns "", Approval is used.
 	Opaque func(shell.Opaque) string
 	// Evaluates returns the message for a command that runs its arguments as shell code. Background
 	// is the message for a command that is allowed but runs in the background.
 	Evaluates  func(command string) string
 	Background string
 	// Inside returns the message for a change in the working directories, and Outside returns the
-	// message for a path outside them. operation is described below.
+	// message for a path outside them. The comment on In describes the operation argument.
 	Inside  func(operation, path, dirs, verb string) string
 	Outside func(operation, path, dirs, verb string) string
-	// The operation argument of Inside and Outside is the command's name followed by In, as in
-	// "touch in". For redirected output, it is Redirection, and the verb is RedirectionVerb.
+	// In is the text that follows a command's name in the operation argument of Inside and Outside,
+	// as in "touch in". For redirected output, operation is Redirection and verb is
+	// RedirectionVerb.
 	In, Redirection, RedirectionVerb string
-	// Denied returns the message for a command that a rule denies. DeniedTool is the message for a
-	// rule that denies all commands.
+	// Denied returns the message for a command that a rule denies. DeniedTool is the message if a
+	// rule denies all commands.
 	Denied     func(command string) string
 	DeniedTool string
 	// Asked returns the message for a command that matches an ask rule.
@@ -110,6 +112,6 @@ type PermissionTexts struct {
 	// Entered is the message for a directory change that precedes a command with Enters set. Moved
 	// is the message for a directory change that precedes a file change.
 	Entered, Moved string
-	// More returns the text that gives the number of directories omitted from a list.
+	// More returns the text that states how many directories a list omits.
 	More func(n int) string
 }

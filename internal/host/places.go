@@ -48,8 +48,9 @@ func (r *Root) RuleFor(k definition.Kind) (*Rule, bool) {
 	return nil, false
 }
 
-// RootsOf returns the indexes of the roots with one of the given bases that can contain definitions
-// of kind k, in the profile's order. Roots with a duplicate label are omitted.
+// RootsOf returns the indexes of the roots that have one of the given bases and can contain
+// definitions of kind k. The indexes are in the profile's order. If several roots have the same
+// label, only the first one is included.
 func (p *Profile) RootsOf(k definition.Kind, bases ...Base) []int {
 	var rows []int
 	var labels []string

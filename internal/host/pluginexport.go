@@ -14,8 +14,8 @@ type PluginExport struct {
 	Dir func(definition.Kind) string
 	// Servers is the format of the MCP server file. Its Path is relative to the plugin.
 	Servers *ServerFormat
-	// Root is the variable for the plugin's own directory, or "". Project is
-	// the prefix for paths in the project.
+	// Root is the host's variable that refers to the plugin's own directory, or "" if there is
+	// none. Project is the prefix for paths in the project.
 	Root, Project string
 	// Dots is set if plugin names may contain single dots in addition to lowercase letters, digits
 	// and single hyphens. In all formats, a name has at most 64 characters.
@@ -40,8 +40,8 @@ func ComponentDirs(kinds ...definition.Kind) func(definition.Kind) string {
 	}
 }
 
-// MarketplaceFile is the path of Claude Code's marketplace file. Copilot CLI also reads it, after
-// its own (documented).
+// MarketplaceFile is the path of Claude Code's marketplace file. Copilot CLI also reads it, but its
+// own file takes precedence, according to its documentation.
 const MarketplaceFile = ".claude-plugin/marketplace.json"
 
 // PluginManifest is the path of Claude Code's plugin manifest, relative to the plugin. Several

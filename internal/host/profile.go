@@ -11,23 +11,24 @@ import (
 type Profile struct {
 	// Name is the host's name on the command line. Version is the observed version.
 	Name, Version string
-	// Asked is the requested version if it was not observed. In that case, Version is the nearest
-	// observed version.
+	// Asked is the version that was requested, if it was not observed. In that case, Version is the
+	// nearest observed version.
 	Asked string
 
 	// Facts holds statements about the host; see [Fact].
 	Facts []Fact
-	// Roots lists the locations of definitions. Among rows of the same layer, and at the same
-	// distance from the working directory, earlier rows take precedence.
+	// Roots lists the locations of definitions. If two locations have the same layer and distance
+	// from the working directory, the earlier one takes precedence.
 	Roots []Root
-	// Ancestors determines how far up the host looks for project roots.
+	// Ancestors determines how far above the working directory the host looks for project
+	// directories.
 	Ancestors Ancestors
 	// Fallbacks lists instruction files that are read only if certain other files do not exist.
 	Fallbacks []Fallback
 	// Plugins describes how plugins are found. nil means that the host does not support plugins.
 	Plugins *Plugins
-	// Configs returns the files with hooks and MCP server entries, which are
-	// not needed for loading. nil means that the host has no such files.
+	// Configs returns the files with hooks and MCP server entries. Vade does not need these files
+	// to load definitions. If Configs is nil, the host has no such files.
 	Configs func() []Config
 	// Servers is the format of the host's own MCP server file. It is nil if the host has no such
 	// file. Connect lists the files to which an entry can be added. It is nil if there are none.
@@ -43,20 +44,20 @@ type Profile struct {
 	// ServerLayers orders the layers of MCP servers, highest precedence first.
 	// nil means managed, project, user, plugin.
 	ServerLayers []definition.Layer
-	// BareName reports whether a plugin's definitions of the given kind can be looked up without
-	// the plugin's name as a prefix; if nil, all can. If BareSecond is set, they can also be looked
-	// up by their frontmatter names.
+	// BareName reports whether a plugin's definitions of the given kind can be called without the
+	// plugin's name as a prefix. If BareName is nil, this applies to all kinds. If BareSecond is
+	// set, such definitions can also be called by their frontmatter names without the prefix.
 	BareName   func(definition.Kind) bool
 	BareSecond bool
-	// SecondNames reports whether the name in a skill's or command's frontmatter can be used in
-	// addition to its main name, even if the host does not accept the name field for the kind. If
-	// SecondNames is nil, the frontmatter name can be used if the host accepts the field.
+	// SecondNames reports whether a skill or command can be called by the name in its frontmatter
+	// in addition to its main name, even if the host does not accept the name field for the kind.
+	// If SecondNames is nil, this is the case if the host accepts the field.
 	SecondNames func(*definition.Definition) bool
 	// If PluginCommandsFirst is set and a plugin's definitions have the same name, workflows take
 	// precedence over commands, and commands over skills. Definitions outside plugins take
 	// precedence over all three.
 	PluginCommandsFirst bool
-	// If Package is set, the commands in a package.json are read.
+	// If Package is set, the commands in the project's package.json are read.
 	Package bool
 	// Collections lists top-level project directories that are commonly used for definitions but
 	// that no host reads. Vade reports such definitions.
@@ -73,7 +74,7 @@ type Profile struct {
 
 	// Dialect describes how the host reads frontmatter.
 	Dialect Dialect
-	// Patterns is the syntax of a definition's file patterns.
+	// Patterns is the syntax of the file patterns in definitions.
 	Patterns pathmatch.Form
 	// Fields returns the frontmatter fields that the host supports for the given kind. If nil, they
 	// are Vade's fields.
@@ -82,7 +83,7 @@ type Profile struct {
 	// unknown key. nil means that unknown keys are ignored.
 	Closed func(definition.Kind) bool
 	// Naming and Described return the rules for names and descriptions. If a function is nil, the
-	// zero rule applies to all kinds. Package parse applies the rules.
+	// zero value of its rule applies to all kinds. Package parse applies the rules.
 	Naming    func(definition.Kind) NameRule
 	Described func(definition.Kind) DescriptionRule
 	// Silent is set if the host does not report files that it fails to load.
@@ -90,11 +91,13 @@ type Profile struct {
 	// Accepts reports whether the host accepts key as a spelling of a field in files of the given
 	// kind. nil accepts every spelling of every field.
 	Accepts func(definition.Kind, definition.Field, string) bool
-	// MaxBody returns the documented maximum length, in code points, of bodies of the given kind.
-	// What happens to a longer body is not documented. nil or 0 means no limit.
+	// MaxBody returns the maximum length, in code points, of bodies of the given kind, as given in
+	// the host's documentation, which does not say what happens to longer bodies. If MaxBody is nil
+	// or returns 0, there is no limit.
 	MaxBody func(definition.Kind) int
 	// MinBody returns the minimum length, in UTF-16 units, of trimmed bodies of the given kind. A
-	// definition with a shorter body is not loaded. nil or 0 means no minimum.
+	// definition with a shorter body is not loaded. If MinBody is nil or returns 0, there is no
+	// minimum.
 	MinBody func(definition.Kind) int
 	// Hooks holds the rules for the hooks field. nil means that the field is not checked.
 	Hooks *HookRules
@@ -117,8 +120,8 @@ type Profile struct {
 	// Refuses returns the reason why the host does not load a definition, or "" if the host loads
 	// the definition.
 	Refuses func(*definition.Definition) string
-	// Variables returns the values of the variables by which a body refers to the fields of Places.
-	// If nil, bodies have no variables.
+	// Variables returns a map from variable names to values. Bodies use these variables to refer to
+	// the fields of Places. If Variables is nil, bodies have no variables.
 	Variables func(Places) map[string]string
 	// If ShellInCode is set, commands in fenced blocks and code spans also run.
 	ShellInCode bool
@@ -131,8 +134,8 @@ type Profile struct {
 	UserDir, UserEnv string
 	// Sessions describes where the host records its sessions. nil means that Vade cannot read them.
 	Sessions *Sessions
-	// Prompt describes how bodies become the host's messages. If nil, bodies are rendered
-	// neutrally.
+	// Prompt describes how bodies become the host's messages. If it is nil, bodies are rendered as
+	// in the neutral view.
 	Prompt *Prompt
 	// Permission is the host's own check of shell commands in bodies. nil means
 	// that the host does not check them.
@@ -160,7 +163,7 @@ type Profile struct {
 	// Vade cannot write them.
 	Export *Export
 
-	// Precedence orders the layers for the given kind, highest precedence first.
+	// Precedence returns the layers for the given kind, highest precedence first.
 	Precedence func(definition.Kind) []definition.Layer
 	// Clash returns how the host resolves two definitions with the same name. nil means that the
 	// first definition takes precedence.
@@ -169,8 +172,8 @@ type Profile struct {
 	// PluginsYield.
 	Renamed func(o definition.Origin, name string) string
 	// If DeepAlike is set, a file's depth below its root does not affect precedence. Otherwise, a
-	// definition whose path implies its name takes precedence over a definition that only a scan
-	// finds.
+	// file in a deeper subdirectory than its definition's name suggests has lower precedence than
+	// other files.
 	DeepAlike bool
 	// If SharedNames is set, skills, commands and workflows share one namespace. Regardless of
 	// layer, skills take precedence over commands, and commands over workflows.
@@ -183,7 +186,7 @@ type Profile struct {
 	// that sets it, and if one of the agents is disabled, all are.
 	MergesAgents bool
 	// If LinkNames is set, a file that has several names because of symlinks can be called by any
-	// of them.
+	// of its names.
 	LinkNames bool
 	// Standard is set if the profile describes a format that several programs share rather than a
 	// program.
@@ -201,7 +204,7 @@ type Places struct {
 	Session, Effort string
 }
 
-// Ancestors determines how far above the working directory a host looks for project roots.
+// Ancestors determines how far above the working directory a host looks for project directories.
 type Ancestors uint8
 
 const (
@@ -226,13 +229,13 @@ type Fallback struct {
 type Plugins struct {
 	// Manifests lists the files that make a directory a plugin, in lookup order.
 	Manifests []Manifest
-	// Enclosing lists manifests, in lookup order, that make a directory a plugin wherever it is. A
-	// skill in such a plugin has the name of the nearest enclosing plugin and a colon as a prefix.
-	// Nothing else in the plugin is read.
+	// Enclosing lists manifests, in lookup order, that make the directory that contains them a
+	// plugin, wherever it is. A skill in such a directory gets the name of the nearest enclosing
+	// plugin and a colon as a prefix. Nothing else in the plugin is read.
 	Enclosing []string
 	// Marketplaces lists the files that list local plugins, relative to the project root.
 	Marketplaces []string
-	// If InProject is set, the project itself and each local plugin in the project's marketplaces
+	// If InProject is set, the project itself and all local plugins in the project's marketplaces
 	// are treated as installed plugins.
 	InProject bool
 	// CleanName derives a skill's name from its directory's name; nil leaves the name unchanged. If
@@ -261,8 +264,8 @@ type ManifestKey struct {
 // ManifestType is a set of value types.
 type ManifestType uint16
 
-// Value types. A path is a string that begins with "./". If the key is
-// required, a string or list must not be empty.
+// Types of values. A path is a string that begins with "./". A string or list must not be empty if
+// the key is required.
 const (
 	ManifestText ManifestType = 1 << iota
 	ManifestTexts
@@ -296,10 +299,10 @@ type Manifest struct {
 // that enable them.
 type Installed struct {
 	File, Env string
-	// Known is the file that lists the user's marketplaces. Marketplaces lists the files that can
-	// describe a marketplace's plugins; the first existing file is used. If Known is set, only
-	// plugins in known marketplaces are read. If a marketplace is a local directory, its plugins
-	// are read from that directory and need not be listed in File.
+	// Known is the file that lists the user's marketplaces. If it is set, only plugins in these
+	// marketplaces are read. Marketplaces lists the files that can describe a marketplace's
+	// plugins; the first one that exists is used. If a marketplace is a local directory, its
+	// plugins are read from that directory and need not be listed in File.
 	Known        string
 	Marketplaces []string
 	// UserSettings and ProjectSettings are the files in the home directory and
@@ -309,9 +312,9 @@ type Installed struct {
 	// directories. The first file in UserSettings then adds the plugins in local marketplaces. The
 	// name in the list or marketplace replaces the name in the plugin's manifest.
 	Listed bool
-	// Store is the directory in the home directory that contains the installed plugins, as
-	// MARKETPLACE/NAME/VERSION. Enabled lists the IDs of the enabled plugins; the profile's
-	// adaptations set it.
+	// Store is the directory, relative to the home directory, that contains each installed plugin
+	// in a subdirectory MARKETPLACE/NAME/VERSION. Enabled lists the IDs of the enabled plugins; the
+	// profile's adaptations set it.
 	Store   string
 	Enabled []string
 	// Dirs lists directories in the home directory. Each directory at the given depth below them
@@ -334,7 +337,7 @@ type Config struct {
 	Base    Base
 	Path    string
 	Managed *ManagedDir
-	// Env and EnvDepth work as in [Root].
+	// Env and EnvDepth have the same meaning as in [Root].
 	Env      string
 	EnvDepth int
 	// Format is definition.Package for JSON or definition.TOML for TOML.
@@ -345,8 +348,8 @@ type Config struct {
 	Words     *ServerFormat
 	Hooks     string
 	HookRules *HookRules
-	// ForProject is the key of a map from project directories to settings. If set, the Servers keys
-	// are looked up in this project's settings.
+	// ForProject is the key of a map from project directories to settings. If it is set, the keys
+	// in Servers are looked up in the settings for the current project.
 	ForProject string
 	// If First is set, the file's servers take precedence over the project's.
 	First bool

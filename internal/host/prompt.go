@@ -5,7 +5,8 @@ import "github.com/vadehq/vade/definition"
 // Prompt describes how a host turns a user's input or a model's call into messages. The messages
 // match the host's byte for byte.
 type Prompt struct {
-	// Calls describes how definitions are called and rendered. If nil, the fields below apply.
+	// Calls describes how definitions are called and rendered. If Calls is nil, the fields below
+	// are used instead.
 	Calls *Calls
 
 	// Fields splits an argument line into arguments.
@@ -22,8 +23,8 @@ type Prompt struct {
 	Escapes, MissingEmpty bool
 	// Guard escapes a value so it cannot start a shell command. nil leaves values unchanged.
 	Guard func(value string) string
-	// Append is the text that precedes arguments appended to a body because no placeholder uses
-	// them.
+	// Append is the text that separates a body from arguments that are appended because no
+	// placeholder uses them.
 	Append string
 	// Place returns the text that precedes a skill's body, given the skill's directory.
 	Place func(dir string) string
@@ -32,27 +33,28 @@ type Prompt struct {
 	Effort  string
 	Efforts []string
 
-	// ForkAgent is the default agent for a forked conversation.
+	// ForkAgent is the default agent for a skill that runs in a separate conversation.
 	ForkAgent string
 
 	// UserCall returns what a user types to call a definition, and ModelCall returns what the model
 	// writes. Each returns "" if the definition cannot be called that way.
 	UserCall, ModelCall func(k definition.Kind, name string) string
 
-	// Announce returns the message that precedes a body called by a user.
-	// Preload returns the message that precedes a skill preloaded by an agent.
+	// Announce returns the message that precedes a body when a user calls the definition. Preload
+	// returns the message that precedes a skill that an agent preloads.
 	Announce func(name, args string) string
 	Preload  func(name string) string
-	// Join is appended to a text if another text follows in the same message.
+	// Join separates a text from the next text in the same message.
 	Join string
-	// AttachJoin is appended to a skill called by the model if the skill has attached files.
+	// AttachJoin is appended to the text of a skill that the model calls if files are attached to
+	// the skill.
 	AttachJoin string
-	// TwinJoin is appended to a skill called by the model if a subdirectory has a skill with the
-	// same name. The host then adds more text, which Vade does not render.
+	// TwinJoin is appended to the text of a skill that the model calls if a subdirectory has a
+	// skill with the same name. In that case, the host also adds text that Vade does not render.
 	TwinJoin string
-	// If UnknownIsText is set, an unknown command is sent as typed; otherwise, the host fails with
-	// the error Unknown. If a prompt begins with "/" and a name that no command can have, it is
-	// sent without attachments and without a listing.
+	// If UnknownIsText is set, an unknown command is sent as typed. If no command can have the
+	// unknown name, attached files and the listing of definitions are omitted. If UnknownIsText is
+	// not set, the host fails with the error Unknown, unless no command can have the name.
 	UnknownIsText bool
 	Unknown       func(name string) string
 	// Reminder returns the message that precedes an unknown command that is sent as typed. nil
@@ -67,8 +69,8 @@ type Prompt struct {
 	// NotForUsers returns the error for a definition that only the model may call.
 	NotForUsers func(name string) string
 
-	// Workflow returns the text for a called workflow. nil means that the host
-	// does not support workflows.
+	// Workflow returns the text that the host sends when a workflow is called. nil means that the
+	// host does not support workflows.
 	Workflow func(WorkflowCall) string
 	// Tool holds the results of the tool that loads skills.
 	Tool SkillTool
@@ -84,9 +86,10 @@ type Prompt struct {
 	Attach Attach
 }
 
-// UnknownCommand is a call to a nonexistent command.
+// UnknownCommand describes a call to a command that does not exist.
 type UnknownCommand struct {
-	// Similar is the most similar name among those that users can call, or "".
+	// Similar is the name most similar to Name among the names that users can call, or "" if none
+	// is similar.
 	Name, Similar string
 	// Available lists the names that both users and models can call, in listing order, including
 	// the host's built-in ones. Manual is the number of definitions that only users can call.
@@ -107,7 +110,8 @@ type WorkflowPhase struct{ Title, Detail string }
 // SkillTool holds the results of the tool that loads skills.
 type SkillTool struct {
 	Launching func(name string) string
-	// Unknown returns the result for an unknown name. similar is the most similar name, or "".
+	// Unknown returns the result for an unknown name. similar is the most similar known name, or ""
+	// if none is similar.
 	Unknown func(name, similar string) string
 	// Disabled returns the result for a skill that only users may call, and Own returns the result
 	// for a built-in command.
@@ -126,7 +130,8 @@ type SkillTool struct {
 	// first call.
 	Loaded  func(name, args string) string
 	Changed func(name string) string
-	// Forked precedes the result from a skill that ran in a forked conversation.
+	// Forked returns the text that precedes the result of a skill that ran in a separate
+	// conversation.
 	Forked func(name string) string
 	// Rule is the tool's name in permission rules. Bypass is the mode that never asks.
 	Rule, Bypass string

@@ -11,7 +11,8 @@ import (
 // Trimmed returns s without leading and trailing whitespace.
 func Trimmed(s string) string { return strings.TrimFunc(s, chars.IsSpace) }
 
-// ArgumentLine returns the argument line to append to a body, or "" if it contains only whitespace.
+// ArgumentLine returns the arguments of a call as text to append to a body. It returns "" if the
+// arguments contain only whitespace.
 func ArgumentLine(c Called) string {
 	if Trimmed(c.Arguments) == "" {
 		return ""
@@ -19,8 +20,8 @@ func ArgumentLine(c Called) string {
 	return "\n\n" + c.Arguments
 }
 
-// CutLine truncates a line after the given number of characters, counted as in JavaScript, and
-// appends mark.
+// CutLine returns line unchanged if it has at most limit UTF-16 units. Otherwise, it truncates line
+// to that length and appends mark.
 func CutLine(line string, limit int, mark string) string {
 	if len(line) <= limit {
 		return line

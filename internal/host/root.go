@@ -38,13 +38,14 @@ type Root struct {
 	// Env is the environment variable that replaces the first elements of Dir;
 	// see EnvDepth and InEnv.
 	Env string
-	// EnvDepth is the number of elements in Dir that the variable replaces. 0 means one element.
-	// EnvHome means that it replaces none of them: its value is the home directory.
+	// EnvDepth is the number of elements in Dir that the variable's value replaces; 0 means one
+	// element. If EnvDepth is [EnvHome], the value replaces the home directory, and all elements of
+	// Dir are kept.
 	EnvDepth int
-	// Managed holds the directories per operating system if Base is InManaged.
+	// Managed holds the directory for each operating system. It is used if Base is InManaged.
 	Managed *ManagedDir
-	// Component is the manifest key that lists additional plugin directories. If Replaces is set,
-	// these directories are used instead of Dir.
+	// Component is the key in a plugin's manifest that lists additional directories. If Replaces is
+	// set, these directories are used instead of Dir.
 	Component string
 	Replaces  bool
 	// If PlainNames is set, the names of a plugin's definitions do not include the plugin's name.
@@ -54,10 +55,10 @@ type Root struct {
 	Rules []Rule
 	// Legacy is set if the directory is obsolete.
 	Legacy bool
-	// Local is set if the files belong to the user even though they are in the project.
+	// Local is set if the files are the user's own files even though they are in the project.
 	Local bool
-	// If Added is set, the host also looks for the root in a client's additional directories. If
-	// Touched is set, it also looks for the root in the parent directories of each file that the
+	// If Added is set, the host also reads this location in the session's additional directories.
+	// If Touched is set, it also reads this location in each parent directory of the files that the
 	// session touched.
 	Added, Touched bool
 	// AddedIf is an environment variable that sets Added if it is true.
@@ -65,8 +66,8 @@ type Root struct {
 	// If Hidden is set, directories below this root whose names begin with a dot are also walked,
 	// even if the host skips such directories elsewhere.
 	Hidden bool
-	// If Above is set, the host also looks for the root above the repository, up to but not
-	// including the filesystem root.
+	// If Above is set, the host also reads this location in the directories above the repository,
+	// except the filesystem root.
 	Above bool
 	// DiskOrder is set if the host reads the directories in file system order.
 	DiskOrder bool
@@ -99,8 +100,8 @@ const (
 	// ByDirPath uses the path of the file's directory below the root, with ":" for "/". For a file
 	// directly in the root, it uses the root's name.
 	ByDirPath
-	// ByFile uses the file's display path. It is for files whose names do not describe their
-	// content.
+	// ByFile uses the path that is displayed for the file. It is for files whose names do not
+	// describe their content.
 	ByFile
 	// BySlashPath is like ByPath but keeps "/".
 	BySlashPath
@@ -114,7 +115,7 @@ type Rule struct {
 	File, Suffix string
 	// If FoldCase is set, the case of the name is ignored, but a diagnostic reports a difference.
 	FoldCase bool
-	// Except is a prefix. File names with this prefix do not match. "" excludes nothing.
+	// Except is a prefix of file names that do not match. If it is "", no names are excluded.
 	Except string
 	// Min and Max are the minimum and maximum number of directories between the root and the
 	// file.
@@ -123,10 +124,10 @@ type Rule struct {
 	// files in the directory belong to the definition and are not scanned. Rules with Boundary must
 	// come first.
 	Boundary bool
-	// If Covers is set, a matching file hides the other definitions in its directory, which may be
-	// the root. Unless Boundary is also set, it does not hide definitions in subdirectories. If
-	// several files match, only the file whose name sorts first is used. Names are sorted by bytes
-	// or, if Collated is set, by [Collate].
+	// If Covers is set, a matching file hides the other definitions in its directory, even if the
+	// directory is the root. Unless Boundary is also set, it does not hide definitions in
+	// subdirectories. If several files in a directory match, only the one whose name sorts first is
+	// used. Names are sorted by bytes or, if Collated is set, with [Collate].
 	Covers, Collated bool
 	// If Exclusive is set, a root that directly contains a matching file is a single definition,
 	// and nothing else in the root is read.

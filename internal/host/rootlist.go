@@ -6,16 +6,16 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// AnyDepth is the maximum depth for hosts without a known limit. Real directory trees are not that
-// deep, and symlink cycles are not followed.
+// AnyDepth is the maximum depth for hosts without a known limit. It is greater than the depth of
+// any real directory tree. Symlink cycles are not followed.
 const AnyDepth = 64
 
 // MaxHostFile is the maximum file size, in bytes, for hosts without a known limit. It is Vade's own
 // limit for a single file.
 const MaxHostFile = 64 << 20
 
-// SharedPluginRoot is the variable for a plugin's directory in manifests. It is used by Claude Code
-// and by hosts that read Claude Code's manifests.
+// SharedPluginRoot is the variable that refers to a plugin's directory in manifests. Claude Code
+// and the hosts that read its manifests use it.
 const SharedPluginRoot = "${CLAUDE_PLUGIN_ROOT}"
 
 // SkillFile returns the rule for SKILL.md at depths from minDepth to maxDepth.
@@ -46,12 +46,13 @@ type RootList struct {
 	roots []Root
 }
 
-// PlacesIn starts a list of roots with a layer and a base.
+// PlacesIn returns an empty list for roots with the given layer and base.
 func PlacesIn(l definition.Layer, b Base) *RootList {
 	return &RootList{like: Root{Layer: l, Base: b}}
 }
 
-// MovedBy sets the environment variable that replaces the first path elements.
+// MovedBy makes an environment variable override the first elements of the path of each root that
+// is added later. See [Root.Env] and [Root.EnvDepth].
 func (p *RootList) MovedBy(env string, depth int) *RootList {
 	p.like.Env, p.like.EnvDepth = env, depth
 	return p
@@ -63,13 +64,14 @@ func (p *RootList) Managed(m *ManagedDir) *RootList {
 	return p
 }
 
-// Plain omits the plugin's name from the names of its definitions.
+// Plain omits the plugin's name from the names of the definitions in the roots that are added
+// later.
 func (p *RootList) Plain() *RootList {
 	p.like.PlainNames = true
 	return p
 }
 
-// Dir adds a directory with its rules.
+// Dir adds a root for a directory whose files are selected by rules.
 func (p *RootList) Dir(dir string, rules ...Rule) *RootList {
 	r := p.like
 	r.Dir, r.Rules = dir, rules
@@ -86,14 +88,14 @@ func (p *RootList) File(path string) *RootList {
 	return p.Dir(dir, InstructionFile(name)...)
 }
 
-// Last modifies the root that was added last.
+// Last calls change with the root that was added last.
 func (p *RootList) Last(change func(*Root)) *RootList {
 	change(&p.roots[len(p.roots)-1])
 	return p
 }
 
-// OfPlugin returns a change for [RootList.Last] that marks the root as a plugin directory that a
-// manifest key extends or replaces.
+// OfPlugin returns a function for [RootList.Last]. The function marks a root as a directory that
+// the given manifest key extends or, if replaces is set, replaces.
 func OfPlugin(key string, replaces bool) func(*Root) {
 	return func(r *Root) { r.Component, r.Replaces = key, replaces }
 }

@@ -14,7 +14,7 @@ const SkillDepth = 6
 const TreeDepth = 8
 
 // MaxNeutralFile is the maximum file size, in bytes, in the neutral view; larger files are dropped.
-// The longest definition seen in the wild is 294 kB.
+// The longest definition in real collections is 294 kB.
 const MaxNeutralFile = 4 << 20
 
 const Readme = "README files in a definition directory are treated as documentation"

@@ -39,7 +39,8 @@ type ServerFormat struct {
 	Shared bool
 	// Syntax is definition.Package for JSON or definition.TOML for TOML.
 	Syntax definition.Format
-	// Key is the key of the entry map. Schema is the file's "$schema", if the host requires one.
+	// Key is the key of the map that contains the server entries. Schema is the file's "$schema",
+	// if the host requires one.
 	Key, Schema string
 	// InputsKey is the key of the list of inputs for which the user is prompted.
 	InputsKey string
@@ -56,10 +57,11 @@ type ServerFormat struct {
 	Detects   bool
 	// CommandList is set if the command is a list that includes its arguments.
 	CommandList bool
-	// Args, Env, Cwd and Headers are the keys for these values.
+	// Args, Env, Cwd and Headers are the keys for a server's arguments, environment variables,
+	// working directory and HTTP headers.
 	Args, Env, Cwd, Headers string
-	// Timeout is the key for the timeout per call, and Start is the key for the
-	// startup timeout. Both are in multiples of Unit.
+	// Timeout is the key for the timeout per call, and Start is the key for the startup timeout.
+	// Their values are multiples of Unit.
 	Timeout, Start string
 	Unit           time.Duration
 	// Off is the key that disables an entry when true. On is the key that disables an entry when
@@ -69,11 +71,11 @@ type ServerFormat struct {
 	// that allows all tools, or "" if all tools are allowed without a list.
 	Tools, NotTools, AllTools string
 
-	// Refs holds the supported forms of variable references, and RefsIn holds
-	// the fields that may contain them.
+	// Refs is the set of supported syntaxes for variable references, and RefsIn is the set of
+	// fields that may contain them.
 	Refs   RefForm
 	RefsIn ServerField
-	// Words holds the host's variables for directories.
+	// Words holds the variables by which the host refers to directories.
 	Words []ServerPlace
 	// EnvNames, HeaderNames and Bearer are used by formats that do not support references. EnvNames
 	// is the key for a list of variables that are passed to the server under the same names.
@@ -88,13 +90,14 @@ type ServerFormat struct {
 	PlainNames bool
 }
 
-// ServerWord maps a type or key in a format to the transport that it denotes.
+// ServerWord maps a value of "type", or the key for a URL, to the transport that it denotes.
 type ServerWord struct {
 	Word      string
 	Transport Transport
 }
 
-// RefForm is a set of reference forms. References are resolved when the server starts.
+// RefForm is a set of syntaxes for references to variables. The host resolves the references when
+// it starts the server.
 type RefForm uint8
 
 // Reference forms.
@@ -115,7 +118,7 @@ const (
 	RefActions
 )
 
-// ServerField is a set of fields in an entry.
+// ServerField is a set of fields in a server entry.
 type ServerField uint8
 
 // Fields that can contain references.
@@ -131,7 +134,7 @@ const (
 	AtAll = AtHeaders<<1 - 1
 )
 
-// ServerVar is a directory for which a host has a variable.
+// ServerVar identifies a directory to which a server entry can refer by a variable.
 type ServerVar uint8
 
 const (
@@ -154,7 +157,7 @@ type ServerPlace struct {
 	InPlugin bool
 }
 
-// Word returns the format's variable for a directory, or "".
+// Word returns the format's variable for a directory, or "" if there is none.
 func (f *ServerFormat) Word(v ServerVar) string {
 	for _, p := range f.Words {
 		if p.Var == v {
@@ -164,7 +167,8 @@ func (f *ServerFormat) Word(v ServerVar) string {
 	return ""
 }
 
-// Type returns the value of "type" to write for a transport, or "".
+// Type returns the value of the key "type" to write for a transport, or "" if the key is not
+// written.
 func (f *ServerFormat) Type(t Transport) string {
 	if !f.Untyped {
 		return wordOf(f.Types, t)
@@ -186,13 +190,14 @@ func wordOf(words []ServerWord, t Transport) string {
 
 // MCPJSON returns the format of .mcp.json, which is also the format of mcpServers in Claude Code's
 // plugins, agents and user configuration. The field names, the four transports, and the rule that a
-// remote entry without a type is treated as a program and rejected come from the source. The
-// timeout is documented.
+// remote entry without a type is treated as a program and rejected come from Claude Code's source
+// code. The timeout comes from its documentation.
 //
-// ${NAME} and ${NAME:-text} are replaced in five fields, and $NAME is never replaced (documented;
-// also observed in 2.1.278). In 2.1.329, ${CLAUDE_PROJECT_DIR} is replaced only in a plugin
-// (observed). Elsewhere, it is kept unless the host's environment sets the variable. If it does
-// not, ${CLAUDE_PROJECT_DIR:-.} refers to the directory in which the host runs the server.
+// ${NAME} and ${NAME:-text} are replaced in five fields, and $NAME is never replaced, according to
+// Claude Code's documentation and observations of 2.1.278. In 2.1.329, ${CLAUDE_PROJECT_DIR} is
+// replaced only in a plugin (observed). Elsewhere, it is kept unless the host's environment sets
+// the variable. If it does not, ${CLAUDE_PROJECT_DIR:-.} refers to the directory in which the host
+// runs the server.
 func MCPJSON() *ServerFormat {
 	return &ServerFormat{
 		Name: ".mcp.json", Basis: Documented, Path: ".mcp.json", Syntax: definition.Package, Key: "mcpServers",
@@ -208,8 +213,8 @@ func MCPJSON() *ServerFormat {
 	}
 }
 
-// IsSecretName reports whether a string is the name of a repository secret that
-// GitHub passes to servers (documented).
+// IsSecretName reports whether a string is the name of a repository secret that GitHub passes to
+// servers, according to GitHub's documentation.
 func IsSecretName(s string) bool { return strings.HasPrefix(s, "COPILOT_MCP_") }
 
 // PluginServers returns the default format for the servers in a plugin's manifest.

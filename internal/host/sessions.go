@@ -2,7 +2,8 @@ package host
 
 // Sessions describes where and how a host records its sessions.
 type Sessions struct {
-	// Format is the name of the recording format, which package transcript can read.
+	// Format is the name of the format in which the host records sessions. Package transcript can
+	// read it.
 	Format string
 	// Dir is the directory that contains the files, relative to the home directory. If the
 	// environment variable Env is set, the directory is Moved, relative to the value of Env.

@@ -74,7 +74,8 @@ func (s Switch) Words() []SwitchWord {
 	return words
 }
 
-// Key returns a setting's dotted key, or "" if the host does not have the setting.
+// Key returns the path of a setting's key, joined with dots, or "" if the host does not have the
+// setting.
 func (s *Settings) Key(of Setting) string {
 	if s == nil {
 		return ""
@@ -103,13 +104,13 @@ type SettingsFile struct {
 
 // SettingsKey describes a key in a settings file.
 type SettingsKey struct {
-	// Path holds the keys that lead from the top of the file to the value.
+	// Path holds the keys that lead from the top-level object in the file to the value.
 	Path    []string
 	Setting Setting
 	// ManagedOnly is set if the key has an effect only in managed settings.
 	ManagedOnly bool
 	// Valid reports whether the host accepts a value, as decoded by encoding/json. nil accepts all
-	// values. A key with Valid need not have a Setting.
+	// values. If Valid is set, Setting may be zero.
 	Valid func(v any) bool
 }
 
@@ -157,9 +158,10 @@ const (
 
 // Approvals describes which MCP servers need approval before a host uses them.
 type Approvals struct {
-	// Format names the format of the project's server file.
+	// Format is the name of the format of the project's server file.
 	Format string
-	// Same reports whether two server names are the same in approval lists.
+	// Same reports whether two names refer to the same server in the settings that approve or
+	// reject servers.
 	Same func(a, b string) bool
 	// If ManagedOnly is set and the administrator's file contains servers, all other servers are
 	// disabled.

@@ -11,7 +11,8 @@ import (
 // Narrow restricts a profile to the project roots in or below sources, which are files and
 // directories relative to the project root. It removes all other sources of definitions: plugins,
 // Vade's own definitions and, unless it is one of sources, package.json. If addMissing is set,
-// Narrow adds roots laid out like .github for each source that the profile does not read.
+// Narrow also adds each source that the profile does not read, as a directory laid out like .github
+// or as an instruction file.
 func (p *Profile) Narrow(sources []string, addMissing bool) {
 	all := p.Roots
 	p.Roots = nil
@@ -28,9 +29,9 @@ func (p *Profile) Narrow(sources []string, addMissing bool) {
 	p.Plugins, p.Package, p.Bundled, p.Collections, p.Configs = nil, slices.Contains(sources, "package.json"), false, nil, nil
 }
 
-// Add adds roots for project sources that are laid out like .github. It inserts them before the
-// profile's own roots, so their definitions take precedence. It skips sources that the profile
-// already reads, and returns the sources that it added.
+// Add adds the project sources that the profile does not already read, as directories laid out like
+// .github or as instruction files. It inserts them before the profile's own roots, so their
+// definitions take precedence. It returns the sources that it added.
 func (p *Profile) Add(sources []string) []string {
 	var added []string
 	var roots []Root
@@ -43,8 +44,8 @@ func (p *Profile) Add(sources []string) []string {
 	return added
 }
 
-// Reads reports whether a profile has a project root at or below path, or reads package.json if
-// that is the path.
+// Reads reports whether a profile reads definitions in a project from path or from a directory or
+// file below it. The path may be "package.json".
 func (p *Profile) Reads(path string) bool {
 	return p.Package && path == "package.json" || slices.ContainsFunc(p.Roots, func(r Root) bool { return r.OfProject() && r.below(path) })
 }
@@ -71,7 +72,8 @@ func (r *Root) below(source string) bool {
 	return label == source || strings.HasPrefix(label, source+"/")
 }
 
-// laidOut returns the roots for a project directory or an instruction file.
+// laidOut returns the root for an instruction file, whose name ends in ".md", or the roots for a
+// directory laid out like .github.
 func laidOut(source string) []Root {
 	if dir, file := splitLast(source); strings.HasSuffix(file, ".md") {
 		return []Root{{Layer: definition.Project, Base: InTop, Dir: dir, Rules: InstructionFile(file)}}

@@ -7,7 +7,8 @@ type Template struct {
 	Steps []Step
 	// Split splits an argument line into words. nil means that the host does not split it.
 	Split func(line string) []string
-	// If Trim is set, whitespace around the body and around the result is removed.
+	// If Trim is set, whitespace around the body is removed before rendering, and whitespace around
+	// the result is removed afterward.
 	Trim bool
 	// If LineFeeds is set, all line endings are converted to line feeds. If TrimAfter is set,
 	// whitespace around a body that follows frontmatter is removed.
@@ -33,7 +34,7 @@ type Template struct {
 // host does not support it. If the value of Fork is true, the call starts a separate conversation.
 type TurnKeys struct{ Model, Agent, Tools, Fork string }
 
-// Called describes a user's call to a definition.
+// Called contains what a user typed to call a definition.
 type Called struct {
 	// Invocation is the full input, and Arguments is the part that follows the name.
 	Invocation, Arguments string
@@ -43,9 +44,10 @@ type Called struct {
 type Wrapped struct {
 	Called
 	Name, Body string
-	// File is the definition's absolute path, and Dir is its directory, both with forward slashes.
+	// File is the absolute path of the definition's file, and Dir is its directory, both with
+	// forward slashes.
 	File, Dir, Session string
-	// Resources is the content of Dir, if the template requests it.
+	// Resources is the content of Dir if [Template.Resources] is greater than 0.
 	Resources Folder
 }
 
@@ -59,23 +61,23 @@ type Folder struct {
 	Closed, MoreFiles, MoreFolders bool
 }
 
-// Step is one pass over the text. If both Shell and Places are set, commands
-// are found before arguments are inserted, and both are replaced at once.
+// Step is one pass over the text. If both Shell and Places are set, commands are found before
+// arguments are inserted, and the commands and placeholders are replaced in the same pass.
 type Step struct {
 	Places *Placeholders
 	Shell  *ShellSyntax
 	Files  *FileSyntax
-	// Append returns the text to append to a body without placeholders.
+	// Append returns the text to append to a body that contains no placeholders.
 	Append func(Called) string
 	// If InBody is set, the step is skipped if the original body contains nothing to replace,
 	// regardless of text that earlier steps inserted.
 	InBody bool
 }
 
-// Placeholders is the syntax of argument placeholders.
+// Placeholders describes the syntax of argument placeholders.
 type Placeholders struct {
-	// All lists the placeholders for all arguments. They expand to the line as
-	// typed or, if Joined is set, to the words joined by spaces.
+	// All lists the placeholders for all arguments. They expand to the argument line as typed or,
+	// if Joined is set, to the words joined by spaces.
 	All    []string
 	Joined bool
 	// If Patterns is set, patterns such as "$&" in the value of All are interpreted as in

@@ -2,8 +2,8 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// Toggles describes a host's settings that disable definitions. The profile uses the same rows to
-// read these settings.
+// Toggles describes a host's settings that disable definitions. The profile uses the same values
+// when it reads these settings.
 type Toggles struct {
 	// Skills is the setting for skills. Plugins is the setting for installed plugins, by ID
 	// (NAME@MARKETPLACE). nil means that the host has no such setting.
@@ -18,8 +18,9 @@ type Toggle struct {
 	// first existing file or, if none exists, to the scope's first file. If none of the files is in
 	// the project, the setting applies to all of the user's projects.
 	Settings []UnreadSetting
-	// Off and On are the values for a name in an object. If both are zero, the setting is a list of
-	// disabled names or, in TOML, a list of tables with a skill's path and "enabled".
+	// Off and On are the values that disable and enable a name if the setting is an object. If both
+	// are zero, the setting is a list of disabled names or, in TOML, a list of tables with a
+	// skill's path and the key "enabled".
 	Off, On definition.Value
 	// If Commands is set, the setting also applies to commands.
 	Commands bool
@@ -39,7 +40,7 @@ func ToggleIn(list []UnreadSetting, key string) *Toggle {
 	return t
 }
 
-// Words sets Off and On, the values for a name in an object.
+// Words sets Off and On to values of the given kind and returns t.
 func (t *Toggle) Words(kind definition.ValueKind, off, on string) *Toggle {
 	t.Off, t.On = definition.Value{Kind: kind, Text: off}, definition.Value{Kind: kind, Text: on}
 	return t

@@ -29,8 +29,8 @@ func ToolsNamed(name func(neutral string) string) func(word string) []string {
 // SameTool returns the tool name unchanged, for hosts that use the neutral names.
 func SameTool(neutral string) string { return neutral }
 
-// IsServerTool splits an MCP tool's neutral name. tool is "" if the name refers to all of the
-// server's tools. ok is false if word is not such a name.
+// IsServerTool splits the neutral name of an MCP server's tool into the server and the tool. tool
+// is "" if the name refers to all of the server's tools. ok is false if word is not such a name.
 func IsServerTool(word string) (server, tool string, ok bool) {
 	rest, ok := strings.CutPrefix(word, "mcp__")
 	if !ok || rest == "" {
@@ -61,9 +61,8 @@ func LineServerTool(prefix string) func(server, tool string) string {
 	}
 }
 
-// MCPToolName returns "mcp__server__tool", or "mcp__server" for all of a
-// server's tools (format notes, section 3.4). These are also the neutral
-// names.
+// MCPToolName returns "mcp__server__tool", or "mcp__server" if tool is "", which refers to all of a
+// server's tools (format notes, section 3.4). Vade uses the same form for neutral names.
 func MCPToolName(server, tool string) string {
 	if tool == "" {
 		return "mcp__" + server

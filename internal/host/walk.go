@@ -15,10 +15,11 @@ type Walk struct {
 	NoFileLinks, NoDirLinks bool
 	// MaxDirs is the maximum number of directories walked below a root. 0 means no limit.
 	MaxDirs int
-	// If Stops is set, the walk does not enter skill directories, so it never finds a skill inside
-	// another skill. Reports of unread files list such skills.
+	// If Stops is set, the walk does not enter directories that contain a skill, so it never finds
+	// a skill inside another skill. Vade lists such skills when it reports unread files.
 	Stops bool
-	// Ignores lists the names of ignore files, in .gitignore syntax, in the walked directories.
+	// Ignores lists the names of ignore files. In the directories that are walked, files with these
+	// names exclude other files with the syntax of .gitignore.
 	Ignores []string
 }
 

@@ -1,7 +1,7 @@
 package host
 
-// wellKnown lists names that many people search for: hosts, skill registries, skills that are
-// widely used or ship with hosts, and tools that skills are named after.
+// wellKnown lists well-known names: hosts, skill registries, skills that are widely used or
+// included with hosts, and tools after which skills are named.
 var wellKnown = [...]string{
 	"claude-code", "claude-api", "codex", "cursor", "copilot", "gemini", "gemini-cli", "opencode", "openclaw", "clawhub", "clawdbot", "moltbot", "moltbook", "qwen-code",
 	"skill-creator", "skill-installer", "mcp-builder", "webapp-testing", "frontend-design", "canvas-design", "algorithmic-art", "brand-guidelines", "internal-comms", "theme-factory", "slack-gif-creator", "web-artifacts-builder", "doc-coauthoring", "template-skill",
@@ -13,7 +13,8 @@ var wellKnown = [...]string{
 // WellKnownNames returns well-known names that malicious definitions may imitate.
 func WellKnownNames() []string { return wellKnown[:] }
 
-// IsSpeaker reports whether a lowercase word is commonly used for the agent in saved transcripts.
+// IsSpeaker reports whether a lowercase word is commonly used in saved transcripts to mark what the
+// agent said.
 func IsSpeaker(word string) bool {
 	switch word {
 	case "claude", "codex", "copilot", "gemini":
@@ -22,6 +23,6 @@ func IsSpeaker(word string) bool {
 	return false
 }
 
-// IsReservedWord reports whether a word is not allowed in a skill name (documented in Anthropic's
-// rules for uploaded skills).
+// IsReservedWord reports whether Anthropic's documented rules for uploaded skills forbid a word in
+// skill names.
 func IsReservedWord(word string) bool { return word == "anthropic" || word == "claude" }

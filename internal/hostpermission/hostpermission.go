@@ -46,7 +46,7 @@ type Command struct {
 	// value in Variables. A rule that contains an unknown name never matches.
 	Allowed   []string
 	Variables map[string]string
-	// Allow, Deny and Ask are the permission rules from settings, one per entry.
+	// Allow, Deny and Ask are the permission rules in the settings. Each item is one rule.
 	Allow, Deny, Ask []string
 	// Mode is the host's name for its permission mode; "" is the default mode.
 	Mode string
@@ -88,7 +88,8 @@ func (r *Checker) Check(text string) (refusal string) {
 	return answer.text
 }
 
-// in reports whether the mode is active. It returns false if the host does not have the mode.
+// in reports whether the host is in the given permission mode. If the host does not have the mode,
+// mode is "" and the result is false.
 func (k *check) in(mode string) bool { return mode != "" && k.Mode == mode }
 
 func whole(rules []rule) bool {
@@ -106,8 +107,8 @@ type answer struct {
 type decision uint8
 
 const (
-	// open means that no check has allowed, denied or asked about the command. The host has no
-	// separate message for this.
+	// open means that no check has allowed or denied the command or required a prompt. The host has
+	// no separate message for this decision.
 	open decision = iota
 	allowed
 	asked
@@ -201,7 +202,7 @@ func (k *check) judgeAll(list []shell.Simple) answer {
 	}
 	switch {
 	case alwaysAsk.decision != open && (k.in(k.Bypass) || whole(k.allow)):
-		// The host does not prompt about the other commands.
+		// The host prompts only about the command that requires a prompt in every mode.
 		return alwaysAsk
 	case len(parts) == 0:
 		return answer{decision: allowed}
@@ -213,8 +214,8 @@ func (k *check) judgeAll(list []shell.Simple) answer {
 	return answer{decision: asked, text: k.Texts.Parts(parts)}
 }
 
-// changesDir returns the answer for a directory change before a command whose effect depends on the
-// directory, and whether there is such a change.
+// changesDir looks for a directory change that is followed by a command whose effect depends on the
+// directory. It returns the answer for such a change, and whether there is one.
 func (k *check) changesDir(list []shell.Simple) (answer, bool) {
 	moves := false
 	for _, c := range list {
@@ -266,8 +267,8 @@ func (k *check) needsRule(words []shell.RawWord) bool {
 	return false
 }
 
-// allowedBy reports whether a rule, other than one for the whole tool, allows a command with these
-// spellings. If exact is set, only rules without wildcards count.
+// allowedBy reports whether a rule allows a command that has these spellings. It ignores rules that
+// allow every command. If exact is set, it considers only rules without wildcards.
 func (k *check) allowedBy(spellings []string, exact bool) bool {
 	return slices.ContainsFunc(k.allow, func(r rule) bool {
 		return !r.whole && (!exact || r.exact()) && slices.ContainsFunc(spellings, r.match)

@@ -10,10 +10,10 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// known holds what a host knows about a command.
+// known is a host's knowledge about a command, such as whether it is read-only.
 type known host.ShellCommand
 
-// known looks up a command by its first word.
+// known returns what the host knows about the command whose name is the first word.
 func (k *check) known(words []shell.RawWord) known {
 	if len(words) == 0 {
 		return known{}
@@ -33,13 +33,14 @@ func (k *check) reads(words []shell.RawWord) bool {
 	return !c.changes(words)
 }
 
-// changes reports whether one of the words makes an otherwise read-only command change something.
-// It also checks the words after "--".
+// changes reports whether words contains a flag with which an otherwise read-only command changes
+// something. It also checks the words after "--".
 func (c known) changes(words []shell.RawWord) bool {
 	return slices.ContainsFunc(words, func(w shell.RawWord) bool { return strings.HasPrefix(w.Text, "-") && isFlag(w.Text, c.Changing) })
 }
 
-// exact reports whether the command is allowed only by a rule for its complete text.
+// exact reports whether the host allows the command only if a rule contains the command's complete
+// text.
 func (c known) exact(words []shell.RawWord) bool { return c.Exact || c.changes(words) }
 
 // readsByTable reports whether a command is read-only according to Vade's own table.
@@ -84,9 +85,9 @@ func isFlag(word, flags string) bool {
 	return false
 }
 
-// paths returns the answer for the paths that a command names. The host prompts if the command may
-// not read or change one of them. edits reports whether all of the command's changes are allowed in
-// the mode that accepts edits.
+// paths returns the answer for all of the paths that a command names. The host prompts if the
+// command may not read or change one of them. edits reports whether the mode that accepts edits
+// allows all of the command's changes.
 func (k *check) paths(c shell.Simple, words []shell.RawWord) (edits bool, a answer) {
 	if kn := k.known(words); kn.Paths {
 		writes := kn.writes(words)
@@ -113,8 +114,9 @@ func (k *check) paths(c shell.Simple, words []shell.RawWord) (edits bool, a answ
 
 func (k *check) isWrite(r shell.Redirect) bool { return r.Writes && r.File.Text != "/dev/null" }
 
-// path returns the answer for one path that a command names. The answer is open if nothing prevents
-// the access. Hosts prompt about a guarded path in every mode.
+// path returns the answer for one of the paths that a command names. If nothing prevents the
+// access, the decision is open. In every mode, hosts prompt before a command changes a guarded
+// path.
 func (k *check) path(c shell.Simple, w shell.RawWord, what, verb string, writes, edits bool) answer {
 	full := k.absolute(w)
 	rel, inside := k.within(full)
@@ -162,8 +164,8 @@ func (k *check) absolute(w shell.RawWord) string {
 	return path.Clean(name)
 }
 
-// within returns the path relative to the working directory that contains it. ok is false if none
-// does.
+// within returns path relative to the working directory that contains it. If no working directory
+// contains the path, ok is false.
 func (k *check) within(full string) (rel string, ok bool) {
 	for _, dir := range k.dirs {
 		if dir = path.Clean(dir); full == dir {

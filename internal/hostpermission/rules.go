@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// rule is a rule for the tool that runs commands, in the hosts' syntax: Tool,
-// Tool(*), Tool(words:*), Tool(words *), Tool(text with *), Tool(text). Hosts
-// match text; package policy matches words.
+// rule is a permission rule for the tool that runs commands. Hosts write such rules as Tool,
+// Tool(*), Tool(words:*), Tool(words *), Tool(text with *) or Tool(text). Hosts compare a rule with
+// the command's text, whereas package policy compares words.
 type rule struct {
 	text string
 	// whole is set if the rule applies to all commands.
@@ -97,8 +97,8 @@ func (r rule) match(text string) bool {
 	return pathmatch.Star(r.pattern, text)
 }
 
-// unwrap removes the wrappers from a command's words. clean is false if the
-// command sets a variable that could change its effect.
+// unwrap removes wrappers, such as timeout, from the start of a command's words. clean is false if
+// the command sets a variable that could change the command's effect.
 func (k *check) unwrap(c shell.Simple) (clean bool, words []shell.RawWord) {
 	clean = true
 	for _, a := range c.Assigns {
@@ -114,7 +114,8 @@ func (k *check) unwrap(c shell.Simple) (clean bool, words []shell.RawWord) {
 	}
 }
 
-// wrapper returns the number of words in the leading wrapper.
+// wrapper returns the number of words that form a wrapper at the start of words, or 0 if there is
+// none.
 func (k *check) wrapper(words []shell.RawWord) int {
 	if len(words) == 0 {
 		return 0
@@ -129,8 +130,7 @@ func (k *check) wrapper(words []shell.RawWord) int {
 // maxWrapper is the maximum number of words in a wrapper, including its options.
 const maxWrapper = 16
 
-// maxSpellings is the maximum number of spellings that a rule may match in addition to the command
-// as written.
+// maxSpellings is the maximum number of other forms of a command that are compared with a rule.
 const maxSpellings = 16
 
 // spellings returns the forms of a command that a rule may match: as written, without harmless

@@ -71,8 +71,8 @@ func wait(ctx context.Context, lock func() (func(), error)) (unlock func(), err 
 	return unlock, nil
 }
 
-// apply records new versions as pending, makes the changes, and then records the changes that were
-// made.
+// apply first records new versions as pending, then makes the changes, and finally records the
+// changes that were made.
 func (x *Installer) apply(ctx context.Context, w *vfs.Writer, changes []*Change) error {
 	during, after := x.Lock, x.Lock
 	for _, c := range changes {
@@ -105,8 +105,8 @@ func (x *Installer) apply(ctx context.Context, w *vfs.Writer, changes []*Change)
 	return cmp.Or(err, x.writeLock(w, after))
 }
 
-// pending returns a copy of the ledger with c's new record, which also lists the files of the old
-// one. If c is a removal, pending returns l unchanged.
+// pending returns a copy of the ledger with c's new record, which also lists the files of the
+// previous version. If c is a removal, pending returns l unchanged.
 func (c *Change) pending(l *ledger.Lock) *ledger.Lock {
 	if c.New == nil {
 		return l

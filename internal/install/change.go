@@ -45,7 +45,8 @@ type Change struct {
 	Losses []export.HostLoss `json:"losses,omitempty"`
 	// Seen describes how the hosts would treat the definition.
 	Seen []Seen `json:"seen,omitempty"`
-	// Package is the audit result. Delta is what an update changes.
+	// Package is the audit result for the definition. Delta lists what an update changes besides
+	// the files.
 	Package *scan.Package `json:"audit,omitempty"`
 	Delta   *Delta        `json:"delta,omitempty"`
 
@@ -159,7 +160,7 @@ func (x *Installer) linkedDir(at string) string {
 	return real
 }
 
-// relative returns a source as a user would type it in dir.
+// relative returns the text that a user in dir would type to refer to a source.
 func relative(s source.Source, dir string) string {
 	if strings.Contains(s.URL, "://") || strings.HasPrefix(s.URL, "git@") {
 		return s.Typed
@@ -179,7 +180,7 @@ func (c *Change) conflict(at, fix, format string, args ...any) {
 	c.Conflicts = append(c.Conflicts, Conflict{at, fmt.Sprintf(format, args...), fix})
 }
 
-// edited adds the conflict for an edited file.
+// edited adds a conflict for a file that the user has edited.
 func (x *Installer) edited(c *Change, at string) {
 	choices := "keep, replace or patch"
 	if c.New == nil {
@@ -188,8 +189,8 @@ func (x *Installer) edited(c *Change, at string) {
 	c.conflict(at, "choose what to do with your changes: "+x.resolve(c, choices), "%s was edited since it was installed", at)
 }
 
-// resolve returns the command that makes a change and resolves conflicts in edited files. Only
-// update and remove have the flag, so an addition is repeated as an update.
+// resolve returns a command that makes the change and tells Vade what to do with edited files. Only
+// update and remove have a flag for this, so an addition is repeated as an update.
 func (x *Installer) resolve(c *Change, edits string) string {
 	command := "update"
 	if c.New == nil {
@@ -198,7 +199,8 @@ func (x *Installer) resolve(c *Change, edits string) string {
 	return x.Command(command, c.Name) + " --edits " + edits
 }
 
-// owned reports whether r records data as the content of the file at path at.
+// owned reports whether, according to the record r, data is what Vade wrote to the file at the
+// given path.
 func owned(r *ledger.Record, at string, data []byte) bool {
 	if r == nil {
 		return false
@@ -261,7 +263,8 @@ func (x *Installer) plan(c *Change) {
 	slices.SortStableFunc(c.Steps, func(a, b Step) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// planPatch saves the user's edits as a patch that turns the new version into the edited one.
+// planPatch adds a step that saves the user's edits as a patch that turns the new version into the
+// edited one.
 func (x *Installer) planPatch(c *Change, patch string) {
 	at := path.Join(path.Dir(ledger.Path), c.Name+".patch")
 	if _, err := x.tree.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
@@ -363,7 +366,7 @@ type NotInstalledError struct {
 
 func (e *NotInstalledError) Error() string { return fmt.Sprintf("Vade did not install %q", e.Name) }
 
-// records returns the records named by args, in the form NAME or KIND:NAME.
+// records returns the records that args name. Each argument has the form NAME or KIND:NAME.
 func (x *Installer) records(args []string) ([]*ledger.Record, error) {
 	var list []*ledger.Record
 	for _, arg := range args {
@@ -434,7 +437,7 @@ func (x *Installer) audit(ctx context.Context, changes []*Change) error {
 // because a name is too long or inside .git.
 type unwritable struct{ error }
 
-// installed returns a record's files that are on disk.
+// installed returns those of a record's files that exist on disk.
 func (x *Installer) installed(r *ledger.Record) (files []ledger.File) {
 	if r == nil {
 		return nil
@@ -448,8 +451,8 @@ func (x *Installer) installed(r *ledger.Record) (files []ledger.File) {
 	return files
 }
 
-// worst returns the report's root package, with the given name and the worst verdict of all
-// packages.
+// worst returns the report's root package. It sets the package's name to the given one, and its
+// verdict to the worst verdict of all packages.
 func worst(r *scan.Report, name string) *scan.Package {
 	p := &r.Packages[0]
 	for i := range r.Packages {

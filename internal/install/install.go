@@ -39,10 +39,10 @@ type Options struct {
 	User bool
 	// Home is the home directory.
 	Home string
-	// Hosts lists the hosts to install for. If it is empty, Vade installs for the hosts for which
-	// the project has files or installed definitions or, if there are none, for the hosts found in
-	// the home directory. If User is set, it is always the latter. Updates keep a definition's
-	// hosts.
+	// Hosts lists the hosts to install for. If it is empty, Vade uses the hosts for which the
+	// project has files or installed definitions or, if there are none, the hosts found in the home
+	// directory. If User is set, Vade always uses the hosts found in the home directory. An update
+	// does not change which hosts a definition is installed for.
 	Hosts   []string
 	Fetcher *source.Fetcher
 	// Edits determines what an update or a removal does with files that the user edited. It is one
@@ -51,9 +51,9 @@ type Options struct {
 }
 
 // The values of [Options.Edits]. With KeepEdits, an edited definition is not updated, and when a
-// definition is removed, its edited files are kept. DiscardEdits applies to removals. ReplaceEdits
-// and PatchEdits apply to updates. PatchEdits saves a patch in .vade that turns the new version
-// into the edited one.
+// definition is removed, its edited files are kept. DiscardEdits is for removals: edited files are
+// removed too. ReplaceEdits and PatchEdits are for updates: edited files are replaced. PatchEdits
+// also saves a patch in .vade that turns the new version into the edited one.
 const (
 	KeepEdits    = "keep"
 	DiscardEdits = "discard"
@@ -161,8 +161,8 @@ type Candidate struct {
 	Main  string `json:"main"`
 	files []ledger.File
 	// The fields below are set for every kind except skills, because Vade converts definitions of
-	// these kinds. original is the SHA-256 of Main. hosts are the hosts that the converted files
-	// are for. losses lists what the files cannot express.
+	// these kinds. original is the SHA-256 of Main. hosts are the hosts for which the definition
+	// was converted. losses lists what the converted files cannot express.
 	original string
 	hosts    []string
 	losses   []export.HostLoss

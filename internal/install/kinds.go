@@ -18,8 +18,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// laidOut is the directory in the temporary project that contains the source's own directories,
-// such as commands.
+// laidOut is a directory in the temporary project. It contains the source's own directories, such
+// as commands.
 const laidOut = "definitions"
 
 // converted returns a source's commands, agents and instructions, along with the files that the
@@ -108,7 +108,7 @@ func stage(fetched *source.Fetched, skills []Candidate, labels []string) ([]vfs.
 	return files, mains
 }
 
-// unplaced returns the parts of plugins in a source that take effect in a host but are not
+// unplaced returns the parts of a source's plugins that a host would use but that are not
 // definitions, such as hooks, MCP servers and output styles.
 func unplaced(fetched *source.Fetched) (list []source.Omitted) {
 	runs := []string{".mcp.json", "output-styles"}
@@ -131,9 +131,9 @@ func unplaced(fetched *source.Fetched) (list []source.Omitted) {
 	return list
 }
 
-// forHost adds a definition's files for a host. It does not add files if the host cannot express
-// the definition's restrictions, or if the host already reads the files added for another host in
-// the project.
+// forHost adds the files that a host needs for a definition. It adds none if the host's format
+// cannot express the definition's restrictions, or if the host already reads the files added for
+// another host in the project.
 func (x *Installer) forHost(p *host.Profile, c *Candidate, at string, out *export.Export) {
 	fits := true
 	for _, l := range out.Losses {
@@ -173,9 +173,9 @@ func (x *Installer) forHost(p *host.Profile, c *Candidate, at string, out *expor
 	c.files = append(c.files, files...)
 }
 
-// inScope returns the path of a file to install, given its path in a project. For the home
-// directory, it converts the path. It returns "" if the host does not read files of that kind
-// there.
+// inScope returns the path at which to install a file, given the file's path in a project. For an
+// installation in the home directory, it converts the path. It returns "" if the host does not read
+// files of that kind there.
 func (x *Installer) inScope(p *host.Profile, kind definition.Kind, file string) string {
 	if !x.options.User {
 		return file

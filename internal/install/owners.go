@@ -117,8 +117,9 @@ func (x *Installer) commands(c *ledger.Claim) (restore, remove string) {
 	return "thv skill sync", "thv skill uninstall " + name
 }
 
-// Owners combines every installer's ledger, the provenance in skills' frontmatter, and what is on
-// disk. If name is set, it returns only definitions with that name.
+// Owners reports who installed each definition, and any contradictions. It compares every
+// installer's ledger, the provenance in skills' frontmatter, and what is on disk. If name is set,
+// it returns only definitions with that name.
 func (x *Installer) Owners(ctx context.Context, name string) ([]Owned, error) {
 	claims, err := x.claims()
 	if err != nil {
@@ -178,7 +179,7 @@ func (x *Installer) Owners(ctx context.Context, name string) ([]Owned, error) {
 // maxCopies limits the number of skills in one directory.
 const maxCopies = 20_000
 
-// join adds a definition's owners and problems.
+// join adds a definition's owners and problems to o.
 func (x *Installer) join(ctx context.Context, o *Owned, claims []ledger.Claim) error {
 	o.Owners, o.Problems = []ledger.Claim{}, []Problem{}
 	problem := func(state, fix, format string, args ...any) {

@@ -123,7 +123,7 @@ func (x *Installer) preview(ctx context.Context, changes []*Change) error {
 	return nil
 }
 
-// shown returns a path as vade explain displays it.
+// shown returns a path in the form in which vade explain displays it.
 func (x *Installer) shown(name string) string {
 	if x.options.User {
 		return x.tree.Path(name)

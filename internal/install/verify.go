@@ -51,7 +51,7 @@ func WriteSARIF(w io.Writer, dir string, list []Drift) error {
 // the sources at the recorded commits.
 func (x *Installer) Verify(ctx context.Context, frozen bool) ([]Drift, error) {
 	list := []Drift{}
-	// Definitions from the same commit are fetched together.
+	// Definitions from the same commit are checked together, so that each commit is fetched once.
 	type commit struct{ url, id string }
 	var order []commit
 	commits := map[commit][]*ledger.Record{}
@@ -104,7 +104,8 @@ func (x *Installer) claims() (list []ledger.Claim, err error) {
 	return list, nil
 }
 
-// drifted checks the disk against a claim from another installer's ledger.
+// drifted returns the differences between a claim from another installer's ledger and the files on
+// disk.
 func (x *Installer) drifted(ctx context.Context, c *ledger.Claim) (list []Drift) {
 	restore, _ := x.commands(c)
 	for _, at := range slices.Sorted(maps.Keys(c.Files)) {
@@ -167,12 +168,13 @@ func (x *Installer) skillsDirs() []string {
 	return slices.Compact(list)
 }
 
-// again returns the fix that restores a record's definition.
+// again returns the fix that tells the user how to reinstall a record's definition.
 func (x *Installer) again(r *ledger.Record) string {
 	return "install it again: " + x.Command(append(x.AddArgs(r, false), r.Name)...)
 }
 
-// onDisk checks the disk and the npx skills ledger against a record.
+// onDisk returns the differences between a record and the files, symlinks and npx skills ledger on
+// disk.
 func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 	add := func(at, fix, format string, args ...any) {
 		list = append(list, Drift{r.Name, at, fmt.Sprintf(format, args...), fix})
@@ -210,7 +212,8 @@ func (x *Installer) onDisk(r *ledger.Record) (list []Drift) {
 	return list
 }
 
-// atSource checks the records from one commit against their source.
+// atSource returns the differences between the records, which come from the same commit, and their
+// source.
 func (x *Installer) atSource(ctx context.Context, records []*ledger.Record) (list []Drift, err error) {
 	first := records[0]
 	s := source.Source{Typed: first.Source, Type: first.Type, URL: first.URL, Ref: first.Commit}
@@ -232,7 +235,8 @@ func (x *Installer) atSource(ctx context.Context, records []*ledger.Record) (lis
 		if len(records) == 1 {
 			return []Drift{{r.Name, r.Dir, "the files differ from commit " + r.Commit, x.again(r)}}, nil
 		}
-		// A skill in the repository root, or inside another skill, is found only by its path.
+		// Check this record on its own, because a skill in the repository root, or inside another
+		// skill, is found only by its path.
 		drifts, err := x.atSource(ctx, []*ledger.Record{r})
 		if err != nil {
 			return nil, err

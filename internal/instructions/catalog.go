@@ -47,7 +47,8 @@ func (r *Request) targets() []string {
 type Instructions struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Messages holds the messages as sent, starting with the session's.
+	// Messages holds the messages exactly as sent. The messages sent at the start of a session come
+	// first.
 	Messages []definition.Message `json:"messages"`
 	// Parts lists the files in Messages, in order.
 	Parts       []FilePart        `json:"parts"`
@@ -90,9 +91,10 @@ func Imported(ctx context.Context, c *catalog.Catalog) (map[string]string, error
 
 // Build returns the active instructions.
 //
-// In a host's view, the messages are byte for byte what the host sends. They contain the session's
-// files in the host's order, each followed by its imports, and then the files activated by each
-// touched file ([catalog.ClientOptions.Touched], then [Request.For] and Files). If the host appends
+// In a host's view, the messages are byte for byte what the host sends. They contain the files that
+// are sent at the start of a session, in the host's order and each followed by its imports. After
+// them come the files activated by each file being worked on: those in
+// [catalog.ClientOptions.Touched], then [Request.For], then [Request.Files]. If the host appends
 // the activated files to a tool result, their role is "tool_result". They are appended one after
 // another, each preceded by a blank line.
 //
@@ -102,9 +104,9 @@ func Imported(ctx context.Context, c *catalog.Catalog) (map[string]string, error
 // The agent's instructions come last. Without For and Files, only instructions that apply to all
 // files are included.
 //
-// Some hosts also read instruction files in directories above the repository, up to but excluding
-// the file system root (documented, but not covered by any recording). Their views do the same. The
-// neutral view stops at the repository root.
+// According to their documentation, some hosts also read instruction files in directories above the
+// repository, up to but excluding the file system root. No recorded session confirms this, but
+// their views do the same. The neutral view stops at the repository root.
 //
 // Project files can import only from the project. Files from other layers can also import from
 // their own tree. Protected files and symlinks that lead outside are never read. Files that are not
@@ -119,7 +121,7 @@ func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Instructions, e
 	return x.out, nil
 }
 
-// build builds instructions. From preset, it uses only the fields scoped and filter.
+// build builds the instructions for a request. It uses only the scoped and filter fields of preset.
 func build(ctx context.Context, c *catalog.Catalog, r Request, preset builder) (*builder, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -193,9 +195,10 @@ type builder struct {
 	policy   *policy.Policy
 	maxFile  int64
 	depth    int
-	// seen holds the canonical paths of the files read other than for inline imports, and
-	// readErrors holds the errors for files that could not be read. inlined counts inlined imports.
-	// sent is the number of bytes that count toward the host's limit for the project.
+	// seen holds the canonical paths of the files that were read, except those read for inline
+	// imports, and readErrors holds the errors for files that could not be read. inlined counts
+	// inlined imports. sent is the number of bytes that count toward the host's limit for the
+	// project.
 	seen       map[string]bool
 	readErrors map[string]error
 	inlined    int
@@ -204,13 +207,13 @@ type builder struct {
 	// file, and reported counts the import diagnostics.
 	bytes                  int64
 	emptyImports, reported int
-	// limitFile is the file at which the limit was reached. importLimitFile is the file that
-	// contains the first skipped import, and unreportedFile is the file that contains the first
-	// unreported import.
+	// limitFile is the file at which the limit on files or bytes was reached. importLimitFile is
+	// the file that contains the first skipped import, and unreportedFile is the file that contains
+	// the first unreported import.
 	limitFile, importLimitFile, unreportedFile string
 	// lastLine is the source line of the last import diagnostic.
 	lastLine string
-	// waiting lists the host's conditional files.
+	// waiting describes the host's conditional files, which are not sent yet.
 	waiting []host.WaitingInstruction
 }
 
@@ -228,7 +231,7 @@ func (x *builder) host(all *resolve.Catalog) error {
 	files := x.gather(all.All, x.c.Quick.Project)
 	files = x.dropAlternatives(x.dropFallbacks(files), false)
 	slices.SortStableFunc(files, x.compareSession)
-	// If multiple rows match the same file, the first row wins.
+	// If multiple rows of the host's table match the same file, the first row wins.
 	seen := map[string]bool{}
 	files = slices.DeleteFunc(files, func(f instructionFile) bool {
 		again := seen[f.path]
@@ -265,9 +268,10 @@ func (x *builder) host(all *resolve.Catalog) error {
 	return x.ctx.Err()
 }
 
-// touch adds the files that a touched file activates. First come user and managed files with
-// matching paths (inferred). Then come files in the directories between the working directory and
-// the touched file, and finally the other project files with matching paths (f08).
+// touch adds the files that are activated when an agent works on a file. User and managed files
+// with matching paths come first (this is inferred). They are followed by the files in the
+// directories between the working directory and the file, and then by the other project files with
+// matching paths (case f08).
 func (x *builder) touch(file string, files []instructionFile) error {
 	rel, ok := x.c.InProject(file)
 	if !ok || rel == "." {
@@ -307,7 +311,7 @@ func (x *builder) touch(file string, files []instructionFile) error {
 }
 
 // below returns the instruction files in the directories between the working directory and a file,
-// outermost first. Within a directory, files with a paths field come last (inferred).
+// outermost first. Within a directory, files with a paths field come last; this order is inferred.
 func (x *builder) below(abs string) ([]instructionFile, error) {
 	work := x.c.Quick.Project.RealPath(x.c.Quick.WorkDir)
 	dir := path.Dir(abs)

@@ -75,8 +75,9 @@ func (x *builder) patternFor(d *definition.Definition, rel string) string {
 	return ""
 }
 
-// compareSession orders the session's files. If the host defines its own order, it uses that order.
-// Otherwise, it orders files by row and, within the project, by directory, outermost first.
+// compareSession orders the files that are sent at the start of a session. If the host defines its
+// own order, it uses that order. Otherwise, it orders files by their row in the host's table and,
+// within the project, by directory, outermost first.
 func (x *builder) compareSession(a, b instructionFile) int {
 	distance := 0
 	if x.table.Rank != nil {
@@ -85,7 +86,8 @@ func (x *builder) compareSession(a, b instructionFile) int {
 	if a.row.Layer == definition.Project && b.row.Layer == definition.Project {
 		distance = cmp.Compare(b.d.Origin.Distance, a.d.Origin.Distance)
 		if discover.IsAdded(&a.d.Origin) || discover.IsAdded(&b.d.Origin) {
-			// Additional directories come last, in the order given (h32).
+			// Files in additional directories come last, in the order in which the directories were
+			// given (case h32).
 			distance = -distance
 		}
 		if x.table.Inward {
@@ -118,8 +120,10 @@ func (x *builder) compareBelow(a, b instructionFile) int {
 		cmp.Compare(a.d.Origin.Order, b.d.Origin.Order), comparePaths(a.path, b.path))
 }
 
-// dropAlternatives removes files that another file in the same group or set replaces. Below the
-// working directory, a set applies to each directory separately, like a group.
+// dropAlternatives handles files that are alternatives to each other because their rows in the
+// host's table name the same group or set. It keeps the files that match the first such row and
+// removes the others. A group applies to each directory separately. A set applies to a whole layer
+// or, if nested is set, to each directory separately.
 func (x *builder) dropAlternatives(files []instructionFile, nested bool) []instructionFile {
 	type key struct {
 		layer       definition.Layer
@@ -154,8 +158,8 @@ func comparePaths(a, b string) int {
 	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
 }
 
-// gather returns the instruction files in all that match a row of the host's table and that the
-// host accepts. project is the tree that contains the project's files.
+// gather returns the instruction files among the given definitions: those that match a row of the
+// host's table and that the host accepts. project is the tree that contains the project's files.
 func (x *builder) gather(all []*definition.Definition, project *vfs.Tree) []instructionFile {
 	var files []instructionFile
 	for _, d := range all {
@@ -213,8 +217,8 @@ func (x *builder) accepts(f *instructionFile) bool {
 	case d.State == definition.Loaded, d.ReasonCode == diag.SameFile:
 		return true
 	case d.State == definition.Dropped && x.table.Compose != nil && f.row.File != "":
-		// The host does not interpret the text. It reads the file even if the catalog finds errors
-		// in it or considers it overridden; see dropAlternatives.
+		// The host does not interpret the text, so it reads the file even if the catalog finds
+		// errors in it or considers it overridden; see dropAlternatives.
 		return true
 	case d.State == definition.Dropped && d.ReasonCode == diag.FileTooLarge && !f.row.Conditional:
 		// The size limit for definitions does not apply to these files.
@@ -238,7 +242,8 @@ func (x *builder) onRequest(f *instructionFile) bool {
 	return true
 }
 
-// dropFallbacks removes files that are used only if certain other files are missing.
+// dropFallbacks removes files that the host uses only if certain other files are missing, unless
+// all of those files are missing.
 func (x *builder) dropFallbacks(files []instructionFile) []instructionFile {
 	if x.mode.Both {
 		return files
@@ -266,7 +271,8 @@ func (x *builder) excluded(path string) bool {
 }
 
 // excludePatterns returns a matcher for the patterns that can match an absolute path, or nil if
-// there are none. The host matches patterns against absolute paths only (documented).
+// there are none. According to its documentation, the host matches patterns only against absolute
+// paths.
 func excludePatterns(patterns []string) *pathmatch.Matcher {
 	var list []string
 	for _, p := range patterns {
@@ -325,7 +331,7 @@ func relative(dir, abs string) (string, bool) {
 	return rel, ok && rel != ""
 }
 
-// AtOrBelow reports whether dir is other or a directory below it.
+// AtOrBelow reports whether dir is equal to other or is a directory below it.
 func AtOrBelow(dir, other string) bool {
 	_, below := relative(other, dir)
 	return dir == other || below

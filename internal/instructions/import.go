@@ -20,8 +20,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// loadedPart extends a part with its row's label and its path in the form that the host uses.
-// inline is set if the part's text is inside another part.
+// loadedPart adds to a part what is needed to format it. label is the label of the file's row in
+// the host's table, and path is the file's path in the form that the host uses. inline is set if
+// the part's text is included in another part.
 type loadedPart struct {
 	FilePart
 	path, label string
@@ -40,13 +41,13 @@ type importer struct {
 	// ancestors are the canonical paths of the importing files.
 	ancestors []string
 	// root is the absolute directory that inline imports cannot leave. imported maps the canonical
-	// paths of inlined files to how often each was inlined.
+	// paths of inlined files to the number of times that each was inlined.
 	root     string
 	imported map[string]int
 }
 
-// load reads a file and its imports. Each file is read once per build. finish trims the text. If
-// the file has no text, load adds no part and does not read the imports.
+// load reads a file and its imports. Each file is read once per build. finish is the function that
+// trims the text. If the file has no text, load adds no part and does not read the imports.
 func (x *builder) load(f *instructionFile, finish func(string) string) []loadedPart {
 	d := f.d
 	if x.seen[d.Origin.Real] || x.atLimit(d.Origin.Path) {
@@ -146,9 +147,9 @@ func (x *builder) reportCloser(in *importer, text string) {
 	}
 }
 
-// decoded returns a file's body as the host decodes it (observed for definitions in m19; inferred
-// for instructions). place maps the offset of an "@" in the body to its offset in the file. It must
-// be called with increasing offsets.
+// decoded returns a file's body as the host decodes it. The decoding was observed for definitions
+// (case m19) and is inferred for instructions. place maps the offset of an "@" in the body to its
+// offset in the file. place must be called with increasing offsets.
 func decoded(doc *parse.Document) (text string, place func(int) int) {
 	at := max(doc.BodyAt, 0)
 	if doc.BodyAt < 0 || utf8.Valid(doc.File.Data[at:]) {
@@ -205,7 +206,7 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 	case slices.Contains(in.ancestors, real):
 		return fail(diag.LinkLoop, "the import is circular", "remove the import")
 	case x.seen[real]:
-		// Repeated imports are common and are included once.
+		// A file is often imported more than once. Include it only once.
 		return nil
 	case in.depth == x.depth:
 		return fail(diag.DepthLimit, fmt.Sprintf("imports are followed up to %d levels deep", x.depth), "import it from a file higher in the import chain")
@@ -225,9 +226,9 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 }
 
 // locate returns the file that an import refers to. The reference is absolute, relative to the home
-// directory, or relative to the importing file's directory after symlinks are resolved (inferred).
-// Project files import from the project (f06); files from other layers also import from their
-// layer's trees (inferred).
+// directory, or relative to the directory of the importing file after symlinks are resolved. A
+// project file can import only from the project (case f06). A file from another layer can also
+// import from its own layer's trees. The rules for symlinks and other layers are inferred.
 func (x *builder) locate(d *definition.Definition, ref string) (*vfs.Tree, string, bool) {
 	abs := path.Join(path.Dir(d.Origin.Real), ref)
 	switch {
@@ -280,9 +281,9 @@ func (x *builder) resolveImport(d *definition.Definition, tree *vfs.Tree, rel st
 	return tree, rel, nil
 }
 
-// read returns the content of a text file, given its canonical path. Hosts also read invalid UTF-8
-// as text, but reject files with NUL bytes (inferred). A file that could not be read is not tried
-// again.
+// read returns the content of a text file, given its canonical path. It accepts invalid UTF-8 but
+// rejects files with NUL bytes, as hosts are assumed to do. A file that could not be read is not
+// tried again.
 func (x *builder) read(real string, read func() ([]byte, error)) ([]byte, error) {
 	if err := x.readErrors[real]; err != nil {
 		return nil, err
@@ -313,7 +314,8 @@ func (x *builder) atLimit(at string) bool {
 	return true
 }
 
-// atImportLimit reports whether the remaining imports are skipped.
+// atImportLimit reports whether the build has reached its limits, including the limit on imports
+// that do not include a file.
 func (x *builder) atImportLimit(at string) bool {
 	if x.emptyImports < maxEmptyImports {
 		return x.atLimit(at)

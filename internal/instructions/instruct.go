@@ -25,7 +25,8 @@ type Import struct {
 // extends to the next whitespace; a fragment ("#L2") is not part of it. Text runs end at other
 // Markdown elements, so "**@a.md**" is an import but "(@a.md)" is not. Fenced and indented code,
 // code spans, comments, HTML and link targets contain no imports (Claude Code 2.1.329 and 2.1.88,
-// cases f06 and f11; indented code, HTML tags and the escaped space, "a\ b.md", are inferred).
+// cases f06 and f11; the rules for indented code, HTML tags and the escaped space in "a\ b.md" are
+// inferred).
 //
 // Imports returns at most limit imports and takes linear time.
 func Imports(text string, limit int) []Import {
@@ -69,8 +70,8 @@ func Imports(text string, limit int) []Import {
 
 // WithoutComments removes comments that form separate blocks, along with the blank lines after
 // them. It keeps comments in paragraphs, lists, block quotes and code, as well as other text on a
-// removed comment's last line (Claude Code 2.1.329 and 2.1.88, case f11; everything except one-line
-// comments is inferred).
+// removed comment's last line (Claude Code 2.1.329 and 2.1.88, case f11; the rules for comments of
+// more than one line are inferred).
 func WithoutComments(text string) string {
 	if !strings.Contains(text, "<!--") {
 		return text

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for imports in the neutral view: size in bytes and depth.
+// Limits for imports in the neutral view: the size of a file in bytes, and the nesting depth.
 const (
 	maxNeutralImport = 4 << 20
 	neutralDepth     = 5

@@ -122,7 +122,7 @@ func (x *builder) reportAt(f *diag.File, at, length int, what func(diag.Span) di
 	at = min(at, len(f.Data))
 	d := what(diag.Span{Start: at, End: min(at+length, len(f.Data))})
 	if d.Source == x.lastLine {
-		// Imports on the same long line share the line's text.
+		// Reuse the string, so that problems on the same long line do not each keep a copy of it.
 		d.Source = x.lastLine
 	}
 	x.lastLine = d.Source
@@ -178,8 +178,8 @@ func (x *builder) missingAgent(names []string, consequence string) {
 	x.report(diag.For("", diag.AgentNotFound, "unknown agent %q%s", x.agent, consequence).WithFix("%s", fix))
 }
 
-// sessionAgent reports whether the session runs as a known agent. An unknown
-// name has no effect (inferred).
+// sessionAgent reports whether the session runs as a known agent. It is inferred that an unknown
+// name has no effect.
 func (x *builder) sessionAgent(all *resolve.Catalog) bool {
 	if x.agent == "" {
 		return false
@@ -200,7 +200,7 @@ func (x *builder) sessionAgent(all *resolve.Catalog) bool {
 	return false
 }
 
-// neutralAgent reports an agent that no definition or instruction file names.
+// neutralAgent reports that no definition or instruction file names the request's agent.
 func (x *builder) neutralAgent(all *resolve.Catalog) {
 	names := all.Names(definition.Agent)
 	for _, d := range all.All {

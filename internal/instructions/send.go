@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// finish returns the function that trims a file's text. It differs between
-// session files and activated files.
+// finish returns the function that trims a file's text. Files that are sent at the start of a
+// session may be trimmed differently than files that are activated later.
 func (x *builder) finish(session bool) func(string) string {
 	if x.table.Exact || !session && x.table.Compose == nil {
 		return func(s string) string { return s }
@@ -17,7 +17,7 @@ func (x *builder) finish(session bool) func(string) string {
 	return Trim
 }
 
-// sendSession adds the messages for the session's files.
+// sendSession adds the messages for the files that are sent at the start of a session.
 func (x *builder) sendSession(parts []loadedPart, asAgent bool) {
 	if x.table.Compose != nil {
 		if len(parts)+len(x.waiting) > 0 || x.table.Always {
@@ -37,7 +37,7 @@ func (x *builder) sendSession(parts []loadedPart, asAgent bool) {
 	x.out.Messages = append(x.out.Messages, definition.Message{Role: "user", Text: text})
 }
 
-// sendTouched adds the messages for the files that a touched file activated.
+// sendTouched adds the messages for the files that are activated by a file being worked on.
 func (x *builder) sendTouched(parts []loadedPart) {
 	if len(parts) == 0 {
 		return

@@ -10,7 +10,8 @@ import (
 // Unit is the default indentation per level, for files whose own indentation cannot be determined.
 const Unit = "  "
 
-// Style is a file's layout. End ends a line, and Unit is the indentation per level.
+// Style describes the layout of a file. End is the line ending, and Unit is the indentation for
+// each nesting level.
 type Style struct{ End, Unit string }
 
 // LineEnd returns the line ending of a file's first line, or "\n" if the file has no line breaks.
@@ -42,8 +43,8 @@ func NewEditor(data []byte, top definition.Value) Editor {
 
 // Append appends a member to an object, or an item to a list if key is "". The value is written on
 // one line. In an existing empty object or list, the new member is on a separate line. An object
-// that [File.Add] creates for the member is on one line instead, so [File.Remove] can distinguish
-// it from an object that already existed.
+// that [File.Add] creates to hold the member is written on one line instead, so that [File.Remove]
+// can tell it from an object that already existed.
 func (e Editor) Append(in definition.Value, key string, v definition.Value) []byte {
 	text := appendLine(nil, v)
 	if key != "" {
@@ -64,7 +65,7 @@ func (e Editor) Append(in definition.Value, key string, v definition.Value) []by
 	}
 	if indent, onOwnLine := e.indent(last.KeySpan.Start); onOwnLine {
 		sep = e.End + indent
-		// A comment at the end of the line belongs to the last member.
+		// Insert after comments at the end of the line, because they belong to the last member.
 		for n := at; ; n++ {
 			more := bytes.IndexByte(plain[n:], '\n')
 			if more < 0 || len(bytes.TrimSpace(plain[at:n+more])) > 0 {
@@ -95,9 +96,9 @@ func first(object definition.Value) int {
 	return slices.MinFunc(object.Pairs, before).KeySpan.Start
 }
 
-// indent returns the whitespace at the start of the line that contains offset at. The boolean
-// result is true if nothing else precedes at on that line. For the file's first line, it is false
-// because that line does not show how lines are indented.
+// indent returns the whitespace at the start of the line that contains the offset at. The boolean
+// result is true if there is only whitespace before at on that line. For the file's first line, it
+// is false, because that line does not show how lines are indented.
 func (e Editor) indent(at int) (string, bool) {
 	from := bytes.LastIndexByte(e.data[:at], '\n') + 1
 	before := e.data[from:at]

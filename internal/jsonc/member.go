@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Placed returns an error with a diagnostic's position and message.
+// Placed returns an error that contains a diagnostic's position and message.
 func Placed(d diag.Diagnostic) error {
 	return fmt.Errorf("line %d, column %d: %s", d.Line, d.Column, d.Message)
 }
@@ -22,13 +22,14 @@ func Placed(d diag.Diagnostic) error {
 type File struct {
 	data []byte
 	top  definition.Value
-	// chain holds the existing containers along the path, beginning with the file.
+	// chain holds the existing objects and lists along the path, starting with the top-level value.
 	chain []definition.Entry
 	path  []string
 }
 
-// Open parses a file's text; nil means a missing file. path leads to an object or a list. If strict
-// is set, comments and trailing commas are errors. Errors in the text include the position.
+// Open parses a file's text; nil represents a missing file. path is the key path of the object or
+// list to edit. If strict is set, comments and trailing commas are errors. Errors in the text
+// include the position.
 func Open(data []byte, strict bool, path ...string) (*File, error) {
 	f := &File{data: data, path: path, top: definition.Value{Kind: definition.Map}}
 	plain := data
@@ -79,8 +80,8 @@ func (f *File) Find(match func(definition.Entry) bool) (definition.Entry, bool) 
 	return definition.Entry{}, false
 }
 
-// Add returns the text with a new object member or, if key is "", a new list item. It creates
-// missing objects and lists.
+// Add returns the file's text with a new object member or, if key is "", a new list item. It
+// creates the objects and lists along the path that do not exist.
 func (f *File) Add(key string, v definition.Value) ([]byte, error) {
 	kind, missing := definition.Map, f.path[len(f.chain)-1:]
 	if key == "" {
@@ -104,8 +105,8 @@ func (f *File) Add(key string, v definition.Value) ([]byte, error) {
 	return NewEditor(f.data, f.top).Append(last, key, v), nil
 }
 
-// fresh returns a file that contains only one member or item. Each object and list on the path
-// spans multiple lines, which distinguishes the file from one that contained an empty object before
+// fresh returns a new file that contains only one member or item. Each object and list on the path
+// spans several lines. This distinguishes the file from one that contained an empty object before
 // [File.Add].
 func (f *File) fresh(key string, v definition.Value) []byte {
 	end, text := LineEnd(f.data), appendLine(nil, v)
@@ -131,8 +132,8 @@ func wrap(key string, v definition.Value) definition.Value {
 	return definition.Value{Kind: definition.Map, Pairs: []definition.Entry{{Key: key, Value: v}}}
 }
 
-// Remove returns the text without a member or item that Find returned. It also removes the objects
-// and lists that Add created for it. If Add created the file, Remove returns nil.
+// Remove returns the file's text without a member or item that Find returned. It also removes the
+// objects and lists that Add created to hold it. If Add created the file, Remove returns nil.
 func (f *File) Remove(m definition.Entry) []byte {
 	fresh := f.fresh(m.Key, m.Value)
 	if bytes.Equal(f.data, fresh) {

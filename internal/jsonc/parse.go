@@ -59,7 +59,7 @@ func newReader(data []byte, at int) reader {
 	return r
 }
 
-// offset returns the offset after the last token.
+// offset returns the offset of the end of the last token.
 func (r reader) offset() int { return r.base + int(r.InputOffset()) }
 
 // next returns the next token and its offset.
@@ -109,7 +109,7 @@ func (r reader) object(v *definition.Value, depth int) bool {
 		if err != nil {
 			return false
 		}
-		// The decoder accepts only strings as keys.
+		// The decoder has already rejected keys that are not strings.
 		e := definition.Entry{Key: key.(string)}
 		e.KeySpan.Start, e.KeySpan.End = start, r.offset()
 		var ok bool

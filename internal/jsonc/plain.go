@@ -3,7 +3,7 @@
 // same offsets.
 //
 // github.com/tailscale/hujson is not used, because it rejects a byte order mark, an unclosed
-// comment, and a line comment at the very end, all of which hosts accept. Its patches also do not
+// comment, and a line comment at the very end, all of which hosts accept. Also, its edits do not
 // follow the file's layout.
 package jsonc
 

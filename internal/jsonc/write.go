@@ -59,7 +59,7 @@ func appendLine(b []byte, v definition.Value) []byte {
 	return AppendString(b, v.Text)
 }
 
-// join appends open, then n parts separated by between, and then end.
+// join appends open, then the n parts with the text between after each but the last, and then end.
 func join(b []byte, open, between, end string, n int, part func(b []byte, i int) []byte) []byte {
 	b = append(b, open...)
 	for i := range n {

@@ -24,8 +24,8 @@ var ErrVersion = errors.New("unknown version")
 
 // Claim describes a definition as recorded in another installer's ledger.
 type Claim struct {
-	// Installer is the program's name. Ledger is its ledger file, or the file that contains the
-	// provenance.
+	// Installer is the name of the program that installed the definition. Ledger is the path of its
+	// ledger or, for provenance metadata, of the file that contains the metadata.
 	Installer string `json:"installer"`
 	Ledger    string `json:"ledger"`
 	Name      string `json:"name"`
@@ -34,15 +34,16 @@ type Claim struct {
 	Version string `json:"version,omitempty"`
 	// Signer is the identity that the ledger names. Vade does not verify it.
 	Signer string `json:"signer,omitempty"`
-	// Files maps paths to digests ([FileSHA256]) if the ledger lists files.
+	// Files maps the paths of the definition's files to digests, as computed by [FileSHA256]. It is
+	// nil if the ledger does not list files.
 	Files map[string]string `json:"-"`
-	// Matches reports whether a skill's files match the ledger. It is nil if
-	// the ledger has no usable digest.
+	// Matches reports whether files have the digest that the ledger records for the skill. It is
+	// nil if the ledger has no usable digest.
 	Matches func(files []File) bool `json:"-"`
 }
 
-// Has reports whether the claim is for a definition. It compares the path if the ledger lists
-// files, and the name otherwise.
+// Has reports whether the claim is for the definition with the given name and path. If the ledger
+// lists files, Has compares the path. Otherwise, it compares the name.
 func (c *Claim) Has(name, at string) bool {
 	if c.Files == nil {
 		return c.Name == name
@@ -81,7 +82,7 @@ func Claims(tree *vfs.Tree) (list []Claim, err error) {
 	return list, nil
 }
 
-// Claims returns what the ledger records about its skills.
+// Claims returns a claim for each skill in the ledger.
 func (s *Skills) Claims() (list []Claim) {
 	for _, name := range s.Names() {
 		e, ok := s.Get(name)
@@ -92,7 +93,8 @@ func (s *Skills) Claims() (list []Claim) {
 		switch want := cmp.Or(e.ComputedHash, e.FolderHash); {
 		case want == "":
 		case len(want) == gitHash:
-			// gh writes its provenance into SKILL.md and records the tree without it.
+			// gh adds provenance metadata to SKILL.md, but records the digest of the tree without
+			// that metadata.
 			c.Matches = func(files []File) bool { return GitTree(files) == want || ProvenanceOf(files).TreeSHA == want }
 		default:
 			c.Matches = func(files []File) bool { return ComputedHash(files) == want }
@@ -139,7 +141,8 @@ func toolHive(data []byte) (list []Claim, err error) {
 	return list, nil
 }
 
-// Signer returns the identity that a source's own toolhive.lock.yaml names for a skill, or "".
+// Signer returns the identity that toolhive.lock.yaml in a skill's source names for the skill, or
+// "" if there is none.
 func Signer(files []File, name string) string {
 	i := slices.IndexFunc(files, func(f File) bool { return f.Path == ToolHivePath })
 	if i < 0 {
@@ -205,8 +208,8 @@ func FileSHA256(data []byte) string {
 // Provenance is the metadata that gh skill writes into an installed SKILL.md.
 type Provenance struct{ Repo, Ref, TreeSHA, LocalPath string }
 
-// provenanceLine matches the metadata lines that gh skill writes. Even without these lines, the
-// frontmatter may differ from the source, because gh skill re-encodes all of it.
+// provenanceLine matches the metadata lines that gh skill writes. Removing these lines may not
+// restore the original frontmatter, because gh skill re-encodes all of it.
 const provenanceLine = `(?m)^[ \t]+(?:github-(?:repo|ref|tree-sha|path|pinned)|local-path):.*\n`
 
 // ProvenanceOf returns an installed skill's provenance. It returns the zero value if the skill has

@@ -42,9 +42,9 @@ func inDir(file, name string) bool {
 	return slices.Contains(strings.Split(path.Dir(file), "/"), name)
 }
 
-// WellKnownDigest returns the wellKnownDigest for a skill whose web index has no digest (npx skills
-// 1.7.4). It hashes the files in the order of their paths' UTF-16 code units. Each path and each
-// content is followed by a zero byte.
+// WellKnownDigest returns the wellKnownDigest that npx skills 1.7.4 records for a skill from a
+// website whose index has no digest. It hashes the files in the order of their paths' UTF-16 code
+// units. Each path and each file's content is followed by a zero byte.
 func WellKnownDigest(files []File) string {
 	order := func(a, b File) int { return slices.Compare(utf16.Encode([]rune(a.Path)), utf16.Encode([]rune(b.Path))) }
 	return "sha256:" + digest(files, order, nil, func(f File) []byte { return slices.Concat([]byte(f.Path+"\x00"), f.Data, []byte{0}) })
@@ -60,8 +60,8 @@ func ContentDigest(files []File) string {
 	})
 }
 
-// digest returns the SHA-256 of the files, sorted by order. It hashes what part returns for each
-// file and ignores the files for which skip returns true.
+// digest returns the SHA-256 of a list of files, sorted according to order. For each file, it
+// hashes the result of part. It ignores the files for which skip returns true.
 func digest(files []File, order func(a, b File) int, skip func(File) bool, part func(File) []byte) string {
 	sum := sha256.New()
 	for _, f := range sortedBy(files, order) {
@@ -72,12 +72,13 @@ func digest(files []File, order func(a, b File) int, skip func(File) bool, part 
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// GitTree returns the SHA-1 that git computes for the directory. It is recorded as skillFolderHash
-// in ~/.agents/.skill-lock.json, for skills from GitHub, and as github-tree-sha by gh.
+// GitTree returns the SHA-1 hash that git computes for a directory with the given files. npx skills
+// records it as skillFolderHash in ~/.agents/.skill-lock.json for skills from GitHub, and gh
+// records it as github-tree-sha.
 func GitTree(files []File) string { return hex.EncodeToString(gitTree(sortedBy(files, byPath), 0)) }
 
-// gitTree returns a directory's digest. All files are below that directory,
-// whose path is prefix bytes long.
+// gitTree returns the hash of the directory that contains all of the files. prefix is the length in
+// bytes of the directory's path, including the final slash.
 func gitTree(files []File, prefix int) []byte {
 	type entry struct {
 		name, mode string

@@ -39,14 +39,14 @@ type Lock struct {
 type Record struct {
 	Name string `yaml:"name" json:"name"`
 	Kind string `yaml:"kind" json:"kind"`
-	// Source is the source as the user typed it, except that a local path is relative to the
+	// Source is the source as the user typed it, except that a local path is made relative to the
 	// ledger's directory.
 	Source string `yaml:"source" json:"source"`
 	// Type is "github", "gitlab", "git", "local", "archive", "npm" or "well-known".
 	Type string `yaml:"type" json:"type"`
-	// URL is where the source was fetched from. Ref is the branch or tag that the user named, and
-	// Commit is the commit that Ref pointed to at that time. Digest is the SHA-256 of an archive,
-	// or the digest in a site's index.
+	// URL is the URL that the definition was fetched from. Ref is the branch or tag that the user
+	// named, and Commit is the commit that Ref pointed to at that time. Digest is the SHA-256 of an
+	// archive, or the digest listed in a website's index.
 	URL    string `yaml:"url,omitempty" json:"url,omitempty"`
 	Ref    string `yaml:"ref,omitempty" json:"ref,omitempty"`
 	Commit string `yaml:"commit,omitempty" json:"commit,omitempty"`
@@ -55,21 +55,23 @@ type Record struct {
 	// specified Ref with --pin, in which case updates keep Ref.
 	Tag    bool `yaml:"tag,omitempty" json:"tag,omitempty"`
 	Pinned bool `yaml:"pinned,omitempty" json:"pinned,omitempty"`
-	// Signer is the identity that the source's own ledger names. Vade does not verify it.
+	// Signer is the identity that the ledger in the source names. Vade does not verify it.
 	Signer string `yaml:"signer,omitempty" json:"signer,omitempty"`
 	// Hosts are the hosts that the definition was installed for.
 	Hosts []string `yaml:"hosts,omitempty" json:"hosts,omitempty"`
-	// Main is the definition's own file in the source. Original is the SHA-256 of that file, or ""
-	// for skills, which are installed unchanged.
+	// Main is the path of the definition's file in the source. Original is the SHA-256 of that
+	// file. It is "" for skills, which are installed unchanged.
 	Main     string `yaml:"main" json:"main"`
 	Original string `yaml:"original,omitempty" json:"original,omitempty"`
-	// Dir is the directory that holds the files, relative to the ledger's directory. Files maps
-	// paths below Dir to SHA-256 digests. Dir is "." for everything except skills.
+	// Dir is the directory that contains the installed files, relative to the ledger's directory.
+	// It is "." for everything except skills. Files maps the files' paths, relative to Dir, to
+	// their SHA-256 digests.
 	Dir   string            `yaml:"dir" json:"dir"`
 	Files map[string]string `yaml:"files" json:"files"`
-	// Before holds the previous version's digests while a command is replacing it.
+	// Before holds the digests of the previous version's files. It is set only while a command is
+	// replacing that version.
 	Before map[string]string `yaml:"before,omitempty" json:"-"`
-	// Links maps symlinks that point to Dir to their targets.
+	// Links maps the paths of symlinks that lead to Dir to the symlinks' targets.
 	Links map[string]string `yaml:"links,omitempty" json:"links,omitempty"`
 
 	Unknown map[string]any `yaml:",inline" json:"-"`

@@ -17,10 +17,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// SkillsPath is the path of npx skills' ledger for a project, relative to the project root.
-// UserSkillsPath is the path of the ledger that npx skills shares with gh, relative to the home
-// directory. If $XDG_STATE_HOME is set, npx skills uses the same file name in
-// $XDG_STATE_HOME/skills; gh does not.
+// SkillsPath is the path of the ledger that npx skills writes for a project, relative to the
+// project root. UserSkillsPath is the path of the ledger that npx skills shares with gh, relative
+// to the home directory. If $XDG_STATE_HOME is set, npx skills writes the file to
+// $XDG_STATE_HOME/skills instead, but gh does not.
 const (
 	SkillsPath     = "skills-lock.json"
 	UserSkillsPath = ".agents/.skill-lock.json"
@@ -28,7 +28,7 @@ const (
 
 // Skills is the content of an npx skills ledger. Fields unknown to Vade are kept.
 type Skills struct {
-	// Path is relative to the project root or the home directory.
+	// Path is the ledger's path, relative to the project root or the home directory.
 	Path    string
 	entries map[string]json.RawMessage
 	unknown map[string]json.RawMessage
@@ -41,14 +41,16 @@ type SkillsEntry struct {
 	Ref        string `json:"ref,omitempty"`
 	SourceType string `json:"sourceType"`
 	SkillPath  string `json:"skillPath,omitempty"`
-	// ComputedHash is set in a project's ledger; FolderHash and the times are set in a user's.
+	// ComputedHash is set in a project's ledger. FolderHash and the times are set in the user's
+	// ledger.
 	ComputedHash string `json:"computedHash,omitempty"`
 	FolderHash   string `json:"skillFolderHash,omitempty"`
 	InstalledAt  string `json:"installedAt,omitempty"`
 	UpdatedAt    string `json:"updatedAt,omitempty"`
 	PinnedRef    string `json:"pinnedRef,omitempty"`
-	// SourceBaseURL is the site that a user's skill comes from, and WellKnownDigest is the digest
-	// from its index or, if the index has none, the one that [WellKnownDigest] computes.
+	// SourceBaseURL is the website that a skill in the user's ledger comes from. WellKnownDigest is
+	// the digest listed in the website's index or, if the index has none, the result of the
+	// function [WellKnownDigest].
 	SourceBaseURL   string `json:"sourceBaseUrl,omitempty"`
 	WellKnownDigest string `json:"wellKnownDigest,omitempty"`
 }
@@ -156,7 +158,7 @@ func merged(known any, more map[string]json.RawMessage) json.RawMessage {
 	return append(append(out[:len(out)-1], ','), encoded(more)[1:]...)
 }
 
-// encoded encodes a value like JSON.stringify, which does not escape "<".
+// encoded encodes a value as JSON like JavaScript's JSON.stringify, which does not escape "<".
 func encoded(v any) []byte {
 	data, _ := jsonc.Marshal(v, "")
 	return data
@@ -176,8 +178,8 @@ func (s *Skills) Entry(r *Record, files []File, now time.Time) SkillsEntry {
 			e.WellKnownDigest = WellKnownDigest(files)
 		}
 	default:
-		// npx skills cannot update these sources. Without a path, it reports that instead of
-		// trying.
+		// npx skills cannot update skills from these sources. If the entry has no path, npx skills
+		// says so instead of trying.
 		e.SkillPath = ""
 	}
 	if !s.user() {

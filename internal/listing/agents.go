@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Agents returns the lines for agents in the host's order. Descriptions appear
-// as written, including line breaks (Claude Code 2.1.329, case m54).
+// Agents returns the host's lines for a list of agents, in the host's order. Descriptions appear as
+// written, including line breaks (Claude Code 2.1.329, case m54).
 func Agents(t *host.Listing, agents []*definition.Definition) []Line {
 	if t.Agent == nil {
 		return nil
@@ -41,8 +41,8 @@ func AgentName(t *host.Listing, d *definition.Definition) string {
 	return d.Name
 }
 
-// tools describes an agent's tools: the tools as written (m54), except those that are disallowed
-// (inferred).
+// tools describes the tools that an agent may use. Tool names appear as written (case m54). That
+// disallowed tools are left out is inferred, not observed.
 func tools(t *host.Listing, d *definition.Definition) string {
 	has, not := d.Fields.Tools(), d.Fields.DisallowedTools()
 	if len(has) == 0 || slices.Contains(has, "*") {

@@ -12,16 +12,17 @@ import (
 
 // Limits holds a listing's size limits.
 type Limits struct {
-	// Description is the maximum length of a description in the host's units. 0
-	// means the host's default.
+	// Description is the maximum length of one description, in the unit that the host uses. If it
+	// is 0, the host's default applies.
 	Description int
-	// Total is the maximum for all definitions combined; see [Total].
+	// Total is the maximum total length of the listing; see the function [Total].
 	Total int
 }
 
-// Total returns the host's total budget, in the budget's units. contextTokens and fraction come
-// from the session and the settings; if they are 0, the host's defaults apply. If replaced is
-// positive, Total returns it instead, unless the budget is unlimited.
+// Total returns the maximum length of the host's whole listing, in the budget's unit. contextTokens
+// is the size of the session's context, and fraction is the part of it that the listing may use. If
+// one of them is 0, the host's default applies. If replaced is positive, it is used instead of the
+// computed value, unless the budget is unlimited.
 func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) int {
 	if b.Overflow == host.Unbounded {
 		return math.MaxInt
@@ -31,15 +32,17 @@ func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) in
 	}
 	tokens := float64(cmp.Or(contextTokens, b.ContextTokens))
 	all := cmp.Or(fraction, b.Fraction) * tokens * float64(b.CharsPerToken)
-	// Values beyond 1<<40 make no difference.
+	// No listing is longer than 1<<40, so larger values make no difference.
 	return max(int(min(all+roundOff, 1<<40)), b.Least)
 }
 
-// roundOff keeps a product such as 0.29 × 100 from being rounded down to 28.
+// roundOff is added to a product before it is truncated to an integer. Without it, 0.29 × 100,
+// which is slightly less than 29 in floating point, would become 28.
 const roundOff = 1e-6
 
-// fit shortens lines to fit in the total. roots holds the rows of the table that explains shortened
-// paths. ownBare holds the names of the host's own entries that do not fit in full.
+// fit shortens lines so that their total length does not exceed total. If paths are shortened,
+// roots contains the rows of the table that explains them. ownBare contains the names of the host's
+// built-in entries that are listed without a description.
 func fit(t *host.Listing, list []line, total int) (roots, ownBare []string) {
 	switch t.Budget.Overflow {
 	case host.FillInOrder:
@@ -54,8 +57,9 @@ func fit(t *host.Listing, list []line, total int) (roots, ownBare []string) {
 	return nil, nil
 }
 
-// bareRest lists entries in full until the budget is exhausted. The host's own entries come after
-// the skills and before the commands (Copilot CLI 1.0.102, case n14: 37 of 300 are in full).
+// bareRest lists entries in full until the budget is exhausted, and the remaining entries without
+// descriptions. The host's built-in entries come after the skills and before the commands. (In
+// Copilot CLI 1.0.102, case n14, 37 of 300 entries are listed in full.)
 func bareRest(t *host.Listing, list []line, total int) (ownBare []string) {
 	used, full := 0, true
 	fits := func(units int) bool {
@@ -85,9 +89,8 @@ func bareRest(t *host.Listing, list []line, total int) (ownBare []string) {
 	return ownBare
 }
 
-// fillInOrder keeps all names and all of the host's own entries. It then goes through the
-// descriptions in order and keeps each one that fits in the remaining space. If a description does
-// not fit, fillInOrder drops it and tries the next one.
+// fillInOrder keeps all names and all of the host's built-in entries. It goes through the
+// descriptions in order, keeps each one that fits in the remaining space, and drops the others.
 func fillInOrder(t *host.Listing, list []line, total int) {
 	used := -t.Budget.Uncounted
 	for _, builtin := range t.Budget.Own {
@@ -149,7 +152,7 @@ func (l *line) dropDescription() {
 	l.units = l.nameUnits
 }
 
-// toBare shortens a line to its bare entry, which has no description.
+// toBare removes the description from a line.
 func (l *line) toBare(why Why) {
 	if l.description+l.suffix != "" || why == CutOmitted {
 		l.cut = why

@@ -22,18 +22,20 @@ type Entry struct {
 	// Path and Root are the absolute paths of the file and its root directory. Only some hosts
 	// include them in entries.
 	Path, Root string
-	// ActiveAt is 0 if the definition is always available. Otherwise it is the
-	// 1-based index of the touched file that activated the definition.
+	// ActiveAt is 0 if the definition is always available. If it became available because the
+	// session touched a file, ActiveAt is the file's 1-based index in the list of touched files.
 	ActiveAt int
 	// Replaced lists the definitions that this one overrides because they have the same name or
-	// file. It is set only for hosts with KeepsPlace.
+	// file. It is set only if the host lists the overriding definition in the place of the
+	// overridden one.
 	Replaced []*definition.Definition
 	// First is the path of the first file in the entry's directory. It is set only for entries from
 	// a plugin's commands directory.
 	First string
-	// Own is set for a skill that is built into the host. It appears only in [Listing.Text].
+	// Own is set for a skill that is built into the host. Such a skill appears only in
+	// [Listing.Text].
 	Own bool
-	// NameOnly is set if a setting removes the description.
+	// NameOnly is set if the host's settings remove the description from the listing.
 	NameOnly bool
 }
 
@@ -61,7 +63,7 @@ const (
 	uncut Why = iota
 	// CutLong marks a description that exceeds the limit for a single description.
 	CutLong
-	// CutNameOnly marks a description that a setting removes.
+	// CutNameOnly marks a description that the host's settings remove.
 	CutNameOnly
 	// CutShortened marks a description that is shortened to fit the budget.
 	CutShortened
@@ -75,7 +77,7 @@ const (
 type Cut struct {
 	Definition *definition.Definition
 	Why        Why
-	// Most is the maximum length of a description in the host's units. 0 means no limit.
+	// Most is the maximum length of a description in the unit that the host uses. 0 means no limit.
 	Most int
 }
 
@@ -96,7 +98,7 @@ type Listing struct {
 	Text string
 }
 
-// Skills lists entries the way the host does.
+// Skills returns the host's listing of the given entries.
 func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 	entries = slices.Clone(entries)
 	sort(t, entries)
@@ -138,13 +140,13 @@ func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 type line struct {
 	table *host.Listing
 	entry *Entry
-	// path is the path of the entry's file as the host lists it. bare is set if there is no room
-	// for a description.
+	// path is the path of the entry's file as the host lists it. bare is set if the entry is listed
+	// without a description because there is no room for one.
 	path                      string
 	bare                      bool
 	name, description, suffix string
-	// units is the length of the line, and nameUnits is the length of the name
-	// alone. Both include delimiters.
+	// units is the length of the whole line, and nameUnits is the length of its name, both in the
+	// budget's unit and including delimiters.
 	units, nameUnits int
 	cut              Why
 }
@@ -212,7 +214,7 @@ func newLine(t *host.Listing, e *Entry, limit int, firstLine bool) line {
 	return l
 }
 
-// length returns an entry's length in the budget's units.
+// length returns the length of text in the budget's unit.
 func length(t *host.Listing, text string) int {
 	if t.Budget.Columns {
 		return terminal.Width(text)
@@ -244,9 +246,10 @@ func clean(t *host.Listing, s string) string {
 	return s
 }
 
-// nameOf returns a definition's listed name. If the definition can also be called by its second
-// name, that name follows in parentheses. A second name cannot be used if it contains whitespace
-// (rows badname and spname in the frontmatter matrix) or belongs to another definition (h51).
+// nameOf returns the name under which a definition is listed. If the definition can also be called
+// by its second name, that name follows in parentheses. A second name that contains whitespace
+// (rows badname and spname in the frontmatter matrix) or belongs to another definition (case h51)
+// cannot be called.
 func nameOf(t *host.Listing, d *definition.Definition) string {
 	if second := secondName(t, d); second != "" {
 		return d.Name + " (" + second + ")"
@@ -282,7 +285,7 @@ func unscoped(d *definition.Definition) string {
 	return strings.TrimPrefix(d.Name, d.Origin.Nested+":")
 }
 
-// suffix describes the directory that a nested definition belongs to.
+// suffix returns text that names the directory to which a nested definition belongs.
 func suffix(t *host.Listing, d *definition.Definition) string {
 	dir := d.Origin.Nested
 	if dir == "" {
@@ -298,7 +301,7 @@ func suffix(t *host.Listing, d *definition.Definition) string {
 	return ""
 }
 
-// shorten truncates text to a length in the host's units.
+// shorten truncates text to a length in the unit that the host uses.
 func shorten(t *host.Listing, text string, limit int) string {
 	if !t.Runes {
 		return chars.ShortenUTF16(text, limit, t.Ellipsis, string(utf8.RuneError))

@@ -19,7 +19,8 @@ const (
 	groupActive
 )
 
-// rank is an entry's sort position: group, layer and directory.
+// rank determines an entry's position in a listing. Entries are sorted by group, then by layer,
+// then by directory.
 type rank struct{ group, layer, distance int }
 
 func rankOf(t *host.Listing, e *Entry) rank {
@@ -59,12 +60,14 @@ func layerRank(l definition.Layer) int {
 	return 3
 }
 
-// place is an entry's position before ties are broken by path.
+// place determines an entry's position in a listing. Entries with the same place are sorted by
+// path.
 type place struct {
 	rank rank
-	// order is a plugin workflow's position in its directory.
+	// order is the position of a plugin's workflow among the workflows in its directory.
 	order int32
-	// first is the first file in the directory that contains a plugin's command.
+	// first is the path of the first file in the directory that contains the command. It is set
+	// only for a plugin's commands.
 	first, key string
 }
 

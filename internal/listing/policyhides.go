@@ -9,8 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// PolicyHides reports whether data, the content of a policy file next to a skill, hides the skill
-// from models. Invalid YAML hides nothing (source, codex-rs/core-skills/src/loader.rs).
+// PolicyHides reports whether a policy file next to a skill hides the skill from models. data is
+// the policy file's content. Invalid YAML hides nothing, as in the source file
+// codex-rs/core-skills/src/loader.rs.
 func PolicyHides(p *host.ListingPolicy, data []byte) bool {
 	doc, _ := frontmatter.ParseYAML(&diag.File{Name: p.File, Data: data})
 	if !doc.Valid {

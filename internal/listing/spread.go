@@ -13,12 +13,13 @@ import (
 // spread shortens descriptions evenly if the entries do not fit in total. It first reserves space
 // for the bare entries, which have no descriptions. It then adds one character at a time to each
 // description in turn, so long descriptions get the space that short ones do not need. If the bare
-// entries do not all fit, only those that fit are listed. If the host uses path aliases, paths are
-// always shortened, and roots holds the rows of the table that explains the aliases. If the table
-// exceeds a fixed length, the excess counts toward the total.
+// entries do not all fit, only those that fit are listed. If the host replaces directories in paths
+// with aliases, it always does so, even if there is enough room; roots contains the rows of the
+// table that explains the aliases. If the table exceeds a fixed length, the excess counts toward
+// the total.
 //
-// Source: Codex 0.169.0, cases h18, h19, n14, and observations with up to seven roots; the rest is
-// from codex-rs/core-skills/src/render.rs.
+// These rules were observed in Codex 0.169.0 (cases h18, h19 and n14, and sessions with up to seven
+// roots), or come from the source file codex-rs/core-skills/src/render.rs.
 func spread(t *host.Listing, list []line, total int) (roots []string) {
 	if t.Alias != nil {
 		roots = shortPaths(t, list)
@@ -58,7 +59,8 @@ func keepBare(list []line, bare []int, total int) {
 // the number of tokens that remain after the bare entries.
 func shareTokens(t *host.Listing, list []line, bare []int, left int) {
 	type share struct {
-		// at is the current end of the description, and spent is its cost so far.
+		// at is the length in bytes of the prefix that is kept so far, and spent is the number of
+		// tokens that this prefix costs.
 		at, spent int
 		done      bool
 	}
@@ -79,8 +81,8 @@ func shareTokens(t *host.Listing, list []line, bare []int, left int) {
 			// In the full entry, a space precedes the description.
 			cost := tokens(t, base[i]+s.at+n+1) - bare[i]
 			if cost-s.spent > left {
-				// This description is finished: longer prefixes cost at least as much, and left
-				// never increases.
+				// This description cannot grow further: longer prefixes cost at least as much, and
+				// left never increases.
 				s.done = true
 				continue
 			}
@@ -114,7 +116,7 @@ func tokens(t *host.Listing, bytes int) int {
 	return (bytes + t.Budget.BytesPerToken - 1) / t.Budget.BytesPerToken
 }
 
-// shortPaths shortens entries' paths, and returns the table that explains them.
+// shortPaths shortens the entries' paths, and returns the rows of the table that explains them.
 func shortPaths(t *host.Listing, list []line) (table []string) {
 	orders := map[string]int{}
 	for i := range list {
@@ -145,8 +147,8 @@ func shortPaths(t *host.Listing, list []line) (table []string) {
 	return table
 }
 
-// sharedRoots returns replacements for roots in the listing. It maps the root of a plugin's only
-// entry to the directory that is listed instead.
+// sharedRoots returns a map from root directories to the directories that the host lists instead of
+// them. It contains the root of each plugin that has only one entry.
 func sharedRoots(t *host.Listing, list []line) map[string]string {
 	if t.Alias.Store == nil {
 		return nil

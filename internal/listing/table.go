@@ -13,10 +13,10 @@ import (
 // TableBudget is the default maximum total length of a skill table's rows, in characters.
 const TableBudget = 15_000
 
-// Table formats skills as a Markdown table, sorted by group and name. It adds instructions for
-// loading a skill with a tool that takes the skill's name as skillId. If the rows exceed budget
-// characters, Table drops the descriptions that do not fit but keeps every name. A budget of 0
-// means [TableBudget]. If there are no skills, the text is "". If group is nil, all skills are in
+// Table formats skills as a Markdown table, sorted by group and name. Below the table, it explains
+// how to load a skill with a tool whose argument skillId is the skill's name. If the rows exceed
+// budget characters, Table drops the descriptions that do not fit but keeps every name. A budget of
+// 0 means [TableBudget]. If there are no skills, the text is "". If group is nil, all skills are in
 // one group.
 func Table(tool string, skills []*definition.Definition, budget int, group func(*definition.Definition) int) Listing {
 	if group == nil {

@@ -51,10 +51,10 @@ type ImportResult struct {
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// ImportedFile is a file in the source of truth.
+// ImportedFile describes what an import does with one file in the source of truth.
 type ImportedFile struct {
-	// Action is "create"; "same" if an identical file exists; or "keep" if a different file exists,
-	// in which case it is not overwritten.
+	// Action is "create" if the file is new; "same" if an identical file exists; or "keep" if a
+	// different file exists, in which case it is not overwritten.
 	Action string          `json:"action"`
 	Path   string          `json:"path"`
 	Kind   definition.Kind `json:"kind"`
@@ -251,7 +251,8 @@ func (m *Importer) plan(ctx context.Context) error {
 	}
 	list = slices.DeleteFunc(list, func(d *definition.Definition) bool {
 		if m.isImported(d.Origin.Path) {
-			// Other instructions are compared against the project-wide instructions.
+			// Keep the project-wide instructions in the list, because other instructions are
+			// compared against them.
 			return !m.ownInstructions(d.Origin.Path)
 		}
 		h := m.keptBy(d)
@@ -431,7 +432,8 @@ func (m *Importer) reportOmitted(ctx context.Context, c *catalog.Catalog) error 
 
 // present reports whether the source of truth contains, or will contain, a definition's content,
 // and returns the files that contain it. If the originals are to be removed but part of the
-// definition would be lost, present keeps this original, adds a diagnostic, and returns no files.
+// definition would be lost, present keeps the original file, adds a diagnostic, and returns no
+// files.
 func (m *Importer) present(ctx context.Context, c *catalog.Catalog,
 	d *definition.Definition) (files []ImportedFile, present bool) {
 	made, err := m.make(ctx, c, []*definition.Definition{d})

@@ -31,7 +31,7 @@ func (w *hostFiles) needsCopy(ctx context.Context, c *catalog.Catalog, d *defini
 	if err != nil {
 		return false
 	}
-	// Links remain valid because the file is not moved.
+	// Keep links unchanged, because they remain valid in a file that is not moved.
 	it.InPlace = true
 	made := export.Make(w.profile, it)
 	if len(made.Files) == 0 || made.Files[0].Kind != d.Kind {
@@ -47,8 +47,8 @@ func (w *hostFiles) needsCopy(ctx context.Context, c *catalog.Catalog, d *defini
 		return false
 	}
 	losses := w.differences(it, own, got, main)
-	// These companion files tell the host who may invoke a skill, so the host needs them next to
-	// the source.
+	// The other exported files tell the host who may invoke the skill, so the host needs them next
+	// to the source.
 	for _, f := range made.Files[1:] {
 		beside := path.Join(path.Dir(d.Origin.Path), strings.TrimPrefix(f.Path, path.Dir(main.Path)+"/"))
 		if _, err := w.y.Tree.Lstat(beside); f.Source == d.Origin.Path && err != nil {
@@ -101,7 +101,8 @@ func (w *hostFiles) differences(it *export.Item, actual, expected *definition.De
 	if a.Model() != b.Model() && b.Model() != "" {
 		add(export.LossModel, "model", a.Model(), b.Model(), false)
 	}
-	// A file in another host's directory uses that host's tool names.
+	// Check tool names only if the file is in this host's own directory. A file in another host's
+	// directory uses that host's tool names.
 	if at := w.profile.Export.Place(it.Kind); at != nil && strings.HasPrefix(it.Source, at.Dir+"/") {
 		for _, tools := range []struct {
 			field  string
@@ -128,7 +129,8 @@ func (w *hostFiles) differences(it *export.Item, actual, expected *definition.De
 	return list
 }
 
-// quotedLines returns the quoted lines of a text, because indentation matters in YAML.
+// quotedLines returns the lines of a text as quoted strings separated by commas. The quotes make
+// indentation visible, which matters in YAML.
 func quotedLines(s string) string {
 	var lines []string
 	for line := range strings.Lines(s) {
@@ -157,8 +159,8 @@ func (w *hostFiles) isForeignTool(word string) bool {
 	return own != "" && !strings.EqualFold(own, base) && slices.Contains(registry.NeutralTools(base), base)
 }
 
-// overrides reports whether got, if its file were at the path at, would take precedence over own,
-// which is the source as the host reads it.
+// overrides reports whether got would take precedence over own if got's file were at the path at.
+// own is the source as the host reads it.
 func (w *hostFiles) overrides(own, got *definition.Definition, at string) bool {
 	row := func(p string) int16 {
 		return int16(slices.IndexFunc(w.profile.Roots, func(r host.Root) bool {

@@ -79,8 +79,8 @@ func (y *Syncer) makePlan(wants []desiredFile) *plan {
 	return m.plan
 }
 
-// chooseLinks returns wants in which a symlink to a skill directory is replaced by the skill's
-// files if the directory already exists or a host needs additional files in it.
+// chooseLinks returns wants, but replaces a symlink to a skill directory with the skill's files if
+// the directory already exists or a host needs additional files in it.
 func (m *planner) chooseLinks(wants []desiredFile) []desiredFile {
 	var all []desiredFile
 	for _, w := range wants {
@@ -194,8 +194,8 @@ func (m *planner) force(flags, p string) string {
 	return "vade sync " + flags + "--force " + shell.ForShell(path.Join(m.toRoot, p))
 }
 
-// isHandWritten reports whether a path is in a source directory but not in a directory for copies,
-// such as Copilot's directories inside .github.
+// isHandWritten reports whether a path is in a source directory but not in a directory that Vade
+// writes to, such as Copilot's directories inside .github.
 func (m *planner) isHandWritten(p string) bool {
 	return m.isSource(p) && !strings.HasPrefix(p, ".github/prompts/") && !strings.HasPrefix(p, ".github/skills/")
 }

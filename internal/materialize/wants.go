@@ -23,9 +23,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// sources opens the source of truth in the view of host as, or in the neutral view if as is "". The
-// map contains, by path, every definition that is not dropped, including disabled and shadowed
-// ones. The caller must close the catalog.
+// sources opens the source of truth. as is the name of the host whose view is used, or "" for the
+// neutral view. The returned map contains, by path, every definition that is not dropped, including
+// disabled and shadowed ones. The caller must close the catalog.
 func (y *Syncer) sources(ctx context.Context, as string) (*catalog.Catalog, *resolve.Catalog,
 	map[string]*definition.Definition, error) {
 	o := y.Options
@@ -85,7 +85,7 @@ func (y *Syncer) desiredFiles(ctx context.Context) ([]desiredFile, int, error) {
 	return wants, len(sources), nil
 }
 
-// reportNames reports sources with duplicate names, and agents' skills that are
+// reportNames reports sources with duplicate names, and skills that an agent names but that are
 // missing from the sources.
 func (y *Syncer) reportNames(all *resolve.Catalog) {
 	report := func(d diag.Diagnostic) {
@@ -188,7 +188,7 @@ func (w *hostFiles) collect(ctx context.Context, c *catalog.Catalog) ([]desiredF
 	return wants, nil
 }
 
-// leadsTo reports whether link differs from at but resolves to it through a symlink.
+// leadsTo reports whether link is a path other than at that leads to it through a symlink.
 func (y *Syncer) leadsTo(link, at string) bool {
 	_, real, err := y.Tree.Resolve(link)
 	return err == nil && real == at && link != at
@@ -216,8 +216,8 @@ func byDefinition(files []export.ExportedFile) [][]export.ExportedFile {
 }
 
 // reportWidening reports whether a file for a host would grant more than the author of a definition
-// or server intended, unless the user allows that. of selects the file's losses. If the result is
-// true, reportWidening replaces these losses with diagnostics.
+// or server intended, unless the user allows that. of reports whether a loss concerns that file. If
+// the result is true, reportWidening replaces these losses with diagnostics.
 func (y *Syncer) reportWidening(host string, losses []export.HostLoss, of func(*export.HostLoss) bool) bool {
 	if y.request.AllowWidening {
 		return false

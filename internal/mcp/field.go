@@ -11,9 +11,9 @@ import (
 
 // SecretField reports whether a frontmatter field may contain a secret at any depth. A value may be
 // a secret if it looks like a token, or if its key commonly names a secret and the value is neither
-// plainly harmless nor a variable reference. Values under env and headers are judged as they are in
-// a server entry. If isKnown is set, key is one of the definition's standard fields and says
-// nothing about its value.
+// plainly harmless nor a variable reference. Values below the keys env and headers are judged in
+// the same way as in a server entry. If isKnown is set, key is one of the definition's standard
+// fields, and a value is not judged by that key.
 func SecretField(key string, v definition.Value, isKnown bool) bool {
 	return mayBeSecret(key, v, isKnown, false, 0)
 }
@@ -72,8 +72,8 @@ func isServerMap(key string) bool {
 }
 
 // isReference reports whether s consists of a single variable reference without a default. An
-// authentication scheme may precede it. In GitHub's files, "${{ secrets.NAME }}" is a reference,
-// and a name with the prefix COPILOT_MCP_ refers to a repository secret (documented).
+// authentication scheme may precede it. According to GitHub's documentation, "${{ secrets.NAME }}"
+// is a reference, and a name with the prefix COPILOT_MCP_ refers to a repository secret.
 func isReference(s string) bool {
 	if scheme, rest, ok := strings.Cut(s, " "); ok && secret.IsScheme(scheme) {
 		s = rest

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/secret"
 )
 
-// refMark represents a reference in the text that a [masker] processes.
+// refMark stands for a reference in the text that a [masker] processes.
 const refMark = "\x00"
 
 // masker processes a value. It hides what may be secret and keeps the rest.
@@ -22,7 +22,8 @@ type masker struct {
 	out     Text
 }
 
-// mask returns a masker for a value, and the text that it must process.
+// mask returns a masker for a value, and the value's text, in which each reference is replaced by
+// refMark.
 func (r *entry) mask(field host.ServerField, where string, v definition.Value) (*masker, string) {
 	r.field = field
 	r.noteUnreplaced(v)
@@ -57,7 +58,7 @@ func (m *masker) keep(s, key string) {
 	}
 }
 
-// hide hides part of a value. part describes that part for display.
+// hide replaces part of a value with a hidden part. part describes the replaced text for display.
 func (m *masker) hide(s, key, part string, likely bool) {
 	m.pending = m.pending[strings.Count(s, refMark):]
 	m.out = append(m.out, m.entry.hide(m.v, m.where, m.variable(key), likely))
@@ -135,8 +136,8 @@ func isPlainPiece(key, s string) bool {
 	}, s), 20)
 }
 
-// readLoose reads part of a command or a URL. It hides only text that looks like a secret. expect
-// holds the name of the flag whose value comes next, if any.
+// readLoose reads part of a command or a URL. It hides only text that looks like a secret. If the
+// value of a flag is expected next, expect holds the name of the flag.
 func (r *entry) readLoose(field host.ServerField, where string, v definition.Value, expect *string) Text {
 	m, text := r.mask(field, where, v)
 	if secret.HasPair(text) && !strings.Contains(text, "://") {
@@ -158,8 +159,8 @@ func (r *entry) readLoose(field host.ServerField, where string, v definition.Val
 	return m.out
 }
 
-// attachedValue matches an option that must be a short option with an attached value, because no
-// option has such a name.
+// attachedValue matches words such as -pJWT123, which must be short options with an attached value
+// because no option has such a name.
 var attachedValue = lazyregexp.New(`^-[^-](?:.*[0-9]|[A-Z]{3})`)
 
 // word adds one word from a command. The word may be a URL.
@@ -224,8 +225,8 @@ func (m *masker) expectedValue(s string, expect *string) bool {
 // isKey reports whether it is safe to show s as a value's name.
 func isKey(s string) bool { return !strings.Contains(s, refMark) && !secret.HasToken(s) }
 
-// secret adds a word that names a secret. The name ends at end and is followed
-// by the value. If the word has no value, the next word is the secret.
+// secret adds a word that names a secret. The name ends at end and is followed by the value. If the
+// word contains no value, the next word is treated as the secret.
 func (m *masker) secret(s string, end int, expect *string) {
 	key, value := strings.Trim(s[:end], `-"'{,`), s[min(end+1, len(s)):]
 	isLast := value == "" || secret.IsScheme(value)
@@ -340,7 +341,8 @@ func (m *masker) url(s string) {
 	}
 }
 
-// urlPart adds a URL path element or query parameter.
+// urlPart adds an element of a URL's path or a parameter of its query, and hides what may be
+// secret.
 func (m *masker) urlPart(s string, isQuery bool) {
 	key, value, isPair := strings.Cut(s, "=")
 	switch {

@@ -9,10 +9,12 @@ import (
 
 // Merge combines equal entries with the same name into one entry with multiple origins. If entries
 // with the same name differ, the active one comes from the strongest layer, then the nearest
-// directory, then the earliest file. Servers that belong to an agent are kept separate. layers
-// lists the layers, strongest first; nil means managed, project, user, plugin, bundled.
-// withheldReason returns the reason a server is withheld, or "". The result is sorted by name, then
-// strongest first. Changing it does not affect found.
+// directory, then the earliest file. Servers that belong to an agent are kept separate.
+//
+// layers lists the layers, strongest first. If it is nil, the order is managed, project, user,
+// plugin, bundled. withheldReason returns the reason that a server is withheld, or "". The result
+// is sorted by name, and entries with the same name are sorted from strongest to weakest. Changing
+// the result does not affect found.
 func Merge(found []Server, layers []definition.Layer, withheldReason func(*Server) string) []Server {
 	if layers == nil {
 		layers = []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin, definition.Bundled}
@@ -70,7 +72,8 @@ func rank(o *Origin, layers []definition.Layer) int {
 	return at
 }
 
-// setState sets an entry's state. overriding holds the stronger entries with the same name.
+// setState sets an entry's state. overriding holds the entries with the same name that take
+// precedence over it.
 func (s *Server) setState(overriding []Server, withheldReason func(*Server) string) {
 	if s.State != definition.Loaded {
 		return

@@ -7,8 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// checkPortable reports whether an Agent Plugins 1.0.0 plugin may contain the entry (sections 7.2.1
-// and 9 of the specification). If not, it omits the entry. URLs are checked when they are written.
+// checkPortable reports whether a plugin in the Agent Plugins 1.0.0 format may contain the entry,
+// according to sections 7.2.1 and 9 of the specification. If not, it omits the entry. URLs are
+// checked when they are written.
 func (w *writer) checkPortable() bool {
 	s := w.s
 	if s.Transport != host.Stdio {

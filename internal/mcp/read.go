@@ -38,7 +38,7 @@ func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Or
 		}
 		p := &v.Pairs[i]
 		if format.CommandList && isGroup(p) {
-			// The format's next version wraps the entries in another map.
+			// In the next version of the format, another map contains the entries.
 			some, more := Read(f, p.Value, format, origin)
 			list, found = append(list, some...), append(found, more...)
 			continue
@@ -91,7 +91,7 @@ func invalid(f *diag.File, span diag.Span, message, fix string) diag.Diagnostic 
 	return d
 }
 
-// entry is the state for reading one entry.
+// entry holds the state while one server entry is read.
 type entry struct {
 	file   *diag.File
 	format *host.ServerFormat
@@ -283,7 +283,7 @@ func (r *entry) args(e *definition.Entry) {
 	r.s.Args = append(r.s.Args, r.list(e.Value, "args")...)
 }
 
-// list reads the words of a command. A flag may determine how the next word is read.
+// list reads the words of a command. A flag may determine whether the next word is hidden.
 func (r *entry) list(v definition.Value, where string) []Text {
 	var list []Text
 	var expect string

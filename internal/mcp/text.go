@@ -80,7 +80,7 @@ func (t Text) has(kinds ...PartKind) bool {
 	return false
 }
 
-// single returns t's only part, if it has exactly one.
+// single returns the only part of t. It returns false unless t has exactly one part.
 func (t Text) single() (Part, bool) {
 	if len(t) == 1 {
 		return t[0], true
@@ -156,8 +156,9 @@ func parseReference(s string, f *host.ServerFormat, forms host.RefForm) (Part, i
 	return parseBraced(s[2:end], s[:end+1], forms)
 }
 
-// parseBraced parses the reference whole, in which inner is the text between ${ and }. It returns
-// the reference and its length, or 0 if the reference is not in one of the given forms.
+// parseBraced parses a reference of the form ${…}. whole is the reference, and inner is the text
+// between the braces. It returns the reference and its length, or 0 if the reference is not in one
+// of the given forms.
 func parseBraced(inner, whole string, forms host.RefForm) (Part, int) {
 	name := nameAt(inner)
 	rest := inner[len(name):]
@@ -225,7 +226,8 @@ func isInputID(s string) bool {
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
-// fixForeign describes how to write another host's reference in this format.
+// fixForeign returns a fix that tells the user how to write another host's reference in this
+// format.
 func fixForeign(f *host.ServerFormat, field host.ServerField, s string) string {
 	p, _ := parseText(s, allForms(), host.AtEnv).single()
 	if ref := referenceTo(f, field, p.Text); p.Kind == Env && ref != "" {

@@ -44,7 +44,7 @@ func Map(servers []Server, f *host.ServerFormat, inPlugin bool) (definition.Valu
 			all.set(s.Name, v)
 			continue
 		}
-		// For an omitted entry, report only why it is omitted.
+		// Report only why the entry is omitted, not what else would be lost.
 		omissions := slices.DeleteFunc(w.losses[before:], func(l Loss) bool { return !l.Omitted })
 		w.losses = w.losses[:before+len(omissions)]
 	}
@@ -230,7 +230,7 @@ func (w *writer) remote(o *object) {
 	}
 }
 
-// headerFix says how to replace an omitted header.
+// headerFix returns a fix that tells the user how to replace an omitted header.
 func (w *writer) headerFix() string {
 	if w.format.HeaderNames != "" {
 		return "store the entire header value in one variable and refer to it"
@@ -256,7 +256,8 @@ func (w *writer) headerName(h Pair) (name, key string) {
 	return "", ""
 }
 
-// resolveInput replaces an input prompt with a variable if the format lists variables by name.
+// resolveInput replaces an input prompt with a variable if the format can only list variables by
+// name.
 func (w *writer) resolveInput(p Part, where string) Part {
 	if p.Kind != Input || w.format.Refs != 0 || w.format.EnvNames == "" {
 		return p

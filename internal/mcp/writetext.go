@@ -21,7 +21,8 @@ func (w *writer) required(t Text, field host.ServerField, where string) string {
 	return s
 }
 
-// text returns t in the format's syntax. If that is impossible, the second result says why.
+// text returns t in the format's syntax. If the format cannot express t, the second result says
+// why.
 func (w *writer) text(t Text, field host.ServerField, where string) (string, string) {
 	var b strings.Builder
 	var expected Text
@@ -134,8 +135,9 @@ func (w *writer) noteSecret(p Part, where string) {
 	}
 }
 
-// directory returns the text for the directory t[i], and the part that the format would parse the
-// text as. If the format cannot refer to the directory, the third result says why.
+// directory returns the text that refers to the directory t[i] in the format's syntax, and the part
+// that the format would parse that text as. If the format cannot refer to the directory, the third
+// result says why.
 func (w *writer) directory(t Text, i int, field host.ServerField) (string, Part, string) {
 	p := t[i]
 	inPlugin := p.Dir == host.VarPlugin || p.Dir == host.VarPluginData

@@ -61,8 +61,8 @@ func (st *storage) compact(d *definition.Definition) {
 	d.Fields.Compact(st.clone)
 }
 
-// part returns the part of another string that equals s, so that the two share memory. If there is
-// none, part returns s itself.
+// part returns the last substring of another string that is equal to s, so that s can share the
+// other string's memory. If there is no such substring, part returns s itself.
 func part(of, s string) string {
 	if at := strings.LastIndex(of, s); at >= 0 {
 		return of[at : at+len(s)]
@@ -70,8 +70,8 @@ func part(of, s string) string {
 	return s
 }
 
-// share returns the part of another string that equals s, so that the two share memory. If there is
-// none, share returns a copy of s.
+// share returns the last substring of another string that is equal to s, so that s can share the
+// other string's memory. If there is no such substring, share returns a copy of s.
 func (st *storage) share(of, s string) string {
 	if at := strings.LastIndex(of, s); at >= 0 {
 		return of[at : at+len(s)]

@@ -16,7 +16,8 @@ type Document struct {
 	File *diag.File
 	// Entries are the frontmatter entries in file order.
 	Entries []definition.Entry
-	// Frontmatter is the frontmatter text without its delimiters or, in TOML, the whole file.
+	// Frontmatter is the frontmatter's text without its delimiters. For a TOML definition, it is
+	// the whole file.
 	Frontmatter string
 	// Body is the text after the frontmatter. BodyAt is its offset in the file, or -1 if the body
 	// is the value of a field.

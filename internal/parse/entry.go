@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Entries returns a profile's parser for definitions that are entries in a settings file. version
-// is Vade's version.
+// Entries returns a parser for definitions that are entries in one of a host's settings files.
+// version is Vade's version.
 func Entries(p *host.Profile, version string) discover.EntryParser {
 	tables := newTables(p)
 	return func(row *host.EntryRow, name string, o definition.Origin, data []byte, members definition.Value) *definition.Definition {
@@ -30,7 +30,7 @@ func Entries(p *host.Profile, version string) discover.EntryParser {
 		h.describe(nil)
 		h.refuse()
 		for i := range d.Diagnostics {
-			// The positions are relative to the value, not to the file.
+			// Clear the positions, because they are relative to the value and not to the file.
 			x := &d.Diagnostics[i]
 			x.Line, x.Column, x.EndLine, x.EndColumn, x.Edit, x.Source = 0, 0, 0, 0, nil, ""
 		}

@@ -18,8 +18,8 @@ import (
 type decoder struct {
 	*header
 	file *diag.File
-	// unknownKeys holds the keys that are not the name of a known field. ignored holds the keys
-	// that the host ignores.
+	// unknownKeys contains the keys that Vade does not know as field names. ignored contains the
+	// keys that the host ignores.
 	unknownKeys []string
 	ignored     []definition.IgnoredField
 }
@@ -63,13 +63,13 @@ func (r *decoder) byName(entries []definition.Entry) {
 	r.paths(entries)
 }
 
-// namesCommand reports whether a field sets a command's additional name.
+// namesCommand reports whether field f gives a command a second name.
 func (r *decoder) namesCommand(f definition.Field) bool {
 	return f == definition.FieldName && r.d.Kind == definition.Command && r.profile.SecondNames != nil && r.profile.SecondNames(r.d)
 }
 
-// refused reports whether a value has a type for which the host drops the definition. It adds a
-// diagnostic, and the caller treats the field as missing.
+// refused reports whether a value has the wrong type and the rule for its key would drop the
+// definition for that reason. If so, refused adds a diagnostic, and the caller ignores the field.
 func (r *decoder) refused(e *definition.Entry) bool {
 	at := r.table.find(e.Key)
 	if at < 0 || r.table.rules[at].Type != host.Drops {
@@ -103,8 +103,8 @@ func isAlternative(f definition.Field, key string) bool {
 	return false
 }
 
-// field decodes one field according to its shape and stores it. If only part of
-// the value is valid, field stores that part.
+// field decodes the value of one field and stores it. If only part of the value is valid, field
+// stores that part.
 func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	v, problem, loss := e.Value, "", "; the field is ignored"
 	switch f.Shape() {
@@ -189,9 +189,9 @@ func (r *decoder) hooks(v definition.Value) {
 	}
 }
 
-// emptyAgents handles an agents field that contains no names. An empty list allows no agents. So
-// does a value that is not a list, because it was meant as a restriction. A null value is not a
-// restriction. emptyAgents returns the end of the message.
+// emptyAgents handles the value of an agents field that contains no names. If the value is null,
+// the field has no effect. Any other value was meant as a restriction, so the definition is not
+// available to any agent. emptyAgents returns the end of the diagnostic's message.
 func (r *decoder) emptyAgents(v definition.Value) string {
 	if v.Kind == definition.Null {
 		return "; the field has no effect"
@@ -220,8 +220,9 @@ func (r *decoder) list(f definition.Field, v definition.Value) ([]string, string
 }
 
 // namesByWhitespace parses argument names, which are either the words in a string or the strings in
-// a list. It skips values of other types, blank strings, and names that consist only of digits. The
-// names that follow a skipped one move up (Claude Code 2.1.330, cases a14 and h71).
+// a list. It skips values of other types, blank strings, and names that consist only of digits. A
+// skipped name does not count as an argument: the names after it move up by one position (Claude
+// Code 2.1.330, cases a14 and h71).
 func namesByWhitespace(v definition.Value) []string {
 	var names []string
 	switch v.Kind {
@@ -298,8 +299,8 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 	}
 }
 
-// oneOf reports whether s is one of the accepted values. If it is not, oneOf adds a diagnostic,
-// except for the context "inherit".
+// oneOf reports whether s is one of the valid values. If it is not, oneOf adds a diagnostic, unless
+// s is the value "inherit" of the context field.
 func (r *decoder) oneOf(f definition.Field, e *definition.Entry, s string, values ...string) bool {
 	if r.table.exact {
 		// byTable has already checked the value.
@@ -345,7 +346,7 @@ func (r *decoder) words(f definition.Field, list []string) {
 	}
 }
 
-// any stores fields that accept more than one type of value.
+// any stores the value of a field that accepts several types of values.
 func (r *decoder) any(f definition.Field, e *definition.Entry) {
 	x := &r.d.Fields
 	switch f {
@@ -365,8 +366,8 @@ func (r *decoder) any(f definition.Field, e *definition.Entry) {
 	}
 }
 
-// paths sets the patterns that activate the definition. They come from the paths field or another
-// host's equivalent.
+// paths sets the patterns for the files that activate the definition. It takes them from the paths
+// field or from another host's equivalent field.
 func (r *decoder) paths(entries []definition.Entry) {
 	var all []string
 	for i := range entries {

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// nameFromPath sets the name that the host derives from the file's path.
+// nameFromPath sets the definition's name to the one that the host derives from the file's path.
 func (h *header) nameFromPath() {
 	d, rule := h.d, &h.table.names
 	if rule.Place == nil && rule.Join == "" {
@@ -82,8 +82,8 @@ func (h *header) acceptsEmpty(f definition.Field) bool {
 	return slices.ContainsFunc(h.table.rules, func(r host.FieldRule) bool { return r.Field == f && r.Blank })
 }
 
-// pluginSkillName derives a plugin skill's name from its directory. If the file is directly in the
-// directory that a manifest names, the frontmatter determines the name instead.
+// pluginSkillName sets a plugin skill's name, which comes from its directory. If the manifest names
+// the directory that contains the skill's file, the name comes from the frontmatter instead.
 func (h *header) pluginSkillName() {
 	d := h.d
 	if d.Kind != definition.Skill || d.Origin.Plugin == "" || h.profile.Plugins == nil || h.profile.Plugins.CleanName == nil {
@@ -121,8 +121,8 @@ func (h *header) checkPathName(pathName string) {
 	}
 }
 
-// otherName reports that the name n differs from the directory name pathName. It returns the one
-// that the host uses.
+// otherName reports that the name in the frontmatter, n, differs from the directory's name,
+// pathName. It returns the name that the host uses.
 func (h *header) otherName(n, pathName string) string {
 	problem := fmt.Sprintf("the name is %q, but the directory is named %q", n, pathName)
 	d := diag.For(h.d.Origin.Path, diag.NameDirMismatch, "")
@@ -157,13 +157,14 @@ func (h *header) nameLength() {
 	}
 }
 
-// position is a value's position in a file.
+// position is the position of a value in a file.
 type position struct {
 	file *diag.File
 	span diag.Span
 }
 
-// describe sets the description. If the field is missing, describe uses the host's substitute.
+// describe sets the description. If the description field is missing, describe uses the text that
+// the host uses instead.
 func (h *header) describe(text []byte) {
 	d, rule := h.d, &h.table.described
 	d.Description = d.Fields.Description

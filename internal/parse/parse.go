@@ -1,5 +1,6 @@
-// Package parse converts a file to a neutral definition. It decodes frontmatter fields the way the
-// view's host does, substitutes a missing description, counts tokens, and reports diagnostics.
+// Package parse converts a file to a neutral definition. It decodes the frontmatter's fields the
+// way the current view's host does, replaces a missing description, counts tokens, and reports
+// diagnostics.
 package parse
 
 import (
@@ -23,8 +24,8 @@ import (
 // maxTOML is the maximum size of a TOML definition, which is always read completely.
 const maxTOML = 1 << 20
 
-// Parser returns a profile's parser for the beginnings of definition files. version is Vade's
-// version. The parser compares it to the version that a definition requires.
+// Parser returns a host's parser for definition files, which parses only the beginning of a file.
+// version is Vade's version, which is compared with the version that a definition requires.
 func Parser(p *host.Profile, version string) discover.Parser {
 	tables := newTables(p)
 	// Each goroutine gets its own storage.
@@ -116,15 +117,15 @@ func (h *header) drop(d diag.Diagnostic) {
 	h.d.State, h.d.ReasonCode, h.d.Reason = definition.Dropped, d.Code, d.Message
 }
 
-// dropFor drops a definition. problem describes the reason without naming the host, unlike the
-// message in d.
+// dropFor drops a definition because of the problem reported by d. Unlike the message in d, problem
+// describes the reason without naming the host.
 func (h *header) dropFor(d diag.Diagnostic, problem string) {
 	d.Problem, d.Effect = problem, diag.NotLoaded
 	h.drop(d)
 }
 
-// dropBinary drops a file that is not text, unless the host loads it anyway. It reports whether it
-// dropped the file.
+// dropBinary drops a definition whose file is not text, unless the host loads it anyway. It reports
+// whether it dropped the definition.
 func (h *header) dropBinary() bool {
 	head := h.found.Head
 	if h.profile.AnyBytes {
@@ -153,8 +154,7 @@ func (h *header) dropBinary() bool {
 	return true
 }
 
-// missing returns the diagnostic for a file in which the host finds no
-// frontmatter, including the reason.
+// missing returns a diagnostic that explains why the host finds no frontmatter in a file.
 func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
 	if slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
 		return d.Code == diag.YAMLInvalid || d.Code == diag.YAMLDuplicateKey || d.Code == diag.EncodingControl
@@ -172,8 +172,8 @@ func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
 	return d
 }
 
-// invalid returns the diagnostic for frontmatter that the host rejects,
-// including the first error in it.
+// invalid returns a diagnostic for frontmatter that the host rejects. Its message contains the
+// first error in the frontmatter.
 func (h *header) invalid(found []diag.Diagnostic) diag.Diagnostic {
 	d := diag.For(h.d.Origin.Path, diag.YAMLInvalid, "%s does not load %s whose frontmatter is not valid YAML", h.profile.Name, chars.WithArticle(h.d.Kind.String())).
 		WithFix("fix the frontmatter")
@@ -189,7 +189,8 @@ func (h *header) invalid(found []diag.Diagnostic) diag.Diagnostic {
 	return d
 }
 
-// isText reports whether the whole file is valid UTF-8. The head has already been checked.
+// isText reports whether the whole file is valid UTF-8. It assumes that the beginning of the file
+// has already been checked.
 func (h *header) isText() bool {
 	if h.found.Whole {
 		return true
@@ -284,8 +285,8 @@ func (h *header) bodyLength(begin int) {
 	h.report(d)
 }
 
-// minBody drops a definition whose body is shorter than the host's minimum. It reads more than the
-// head only if the head does not contain enough of the body.
+// minBody drops a definition whose body is shorter than the host's minimum. It reads the rest of
+// the file only if the part read so far does not contain enough of the body.
 func (h *header) minBody(begin int) {
 	if h.profile.MinBody == nil {
 		return
@@ -359,7 +360,8 @@ func (h *header) script() {
 	}
 }
 
-// Prompt returns a TOML definition's body, which is either a prompt or an agent's instructions.
+// Prompt returns the body of a definition in TOML format: the prompt of a command or the
+// instructions of an agent.
 func Prompt(entries []definition.Entry) string {
 	for _, key := range []string{"prompt", "developer_instructions"} {
 		for _, e := range entries {
@@ -371,8 +373,8 @@ func Prompt(entries []definition.Entry) string {
 	return ""
 }
 
-// refuse marks the definition as disabled if its plugin is disabled, and drops it if the host does
-// not load it.
+// refuse handles definitions that the host refuses. It marks the definition as disabled if its
+// plugin is disabled, and drops it if the host does not load such definitions.
 func (h *header) refuse() {
 	d := h.d
 	if plug := h.found.Place.Plugin; plug != nil && plug.Disabled != "" && d.State == definition.Loaded {

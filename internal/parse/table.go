@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// table contains a host's rules for one kind's frontmatter.
+// table contains a host's rules for the frontmatter of one kind of definition.
 type table struct {
 	rules    []host.FieldRule
 	patterns []func() *regexp.Regexp
@@ -53,7 +53,8 @@ func (t *table) find(key string) int {
 	return -1
 }
 
-// inert records the key if the host ignores it. If the profile has no rules, inert does nothing.
+// inert adds the key to the ignored keys if the host ignores it. If there are no rules for the
+// host, inert does nothing.
 func (r *decoder) inert(key string) {
 	if r.table.rules == nil {
 		return
@@ -124,7 +125,7 @@ func (r *decoder) byTable(entries []definition.Entry) {
 	r.required(entries, given)
 }
 
-// disable disables the definition if a value is true.
+// disable disables the definition if the value of key is true.
 func (r *decoder) disable(key string, v *definition.Value) {
 	if on, problem := frontmatter.Bool(*v); on && problem == "" && r.d.State == definition.Loaded {
 		r.d.State, r.d.ReasonCode, r.d.Reason = definition.Disabled, diag.SwitchedOff, "disabled in its frontmatter; to enable it, remove "+key
@@ -164,7 +165,7 @@ func wholeLine(data []byte, e *definition.Entry) (diag.Span, bool) {
 	return diag.Span{Start: start, End: min(end+1, len(data))}, true
 }
 
-// required drops definitions in which required fields are missing.
+// required drops the definition if a required field is missing.
 func (r *decoder) required(entries []definition.Entry, given []bool) {
 	for i := range r.table.rules {
 		rule := &r.table.rules[i]
@@ -172,8 +173,8 @@ func (r *decoder) required(entries []definition.Entry, given []bool) {
 			continue
 		}
 		if r.d.Format == definition.Package && (rule.Field == definition.FieldName || rule.Field == 0) {
-			// The key of an entry in a settings file is its name, and its body may be in a separate
-			// file.
+			// The name field of a definition in a settings file is the entry's key, and its body
+			// may be in a separate file.
 			continue
 		}
 		if rule.Unless != "" && hasKey(entries, rule.Unless) {
@@ -300,7 +301,8 @@ func validFix(rule *host.FieldRule) string {
 	return "use a valid value for " + rule.Key + ": " + lower(rule.About)
 }
 
-// described returns the function that normalizes the definition's description, or nil.
+// described returns the function with which the host normalizes the definition's description, or
+// nil if the host does not change it.
 func (r *decoder) described() func(string) string {
 	if rule := &r.table.described; r.d.Origin.Plugin != "" && rule.CleanInPlugin != nil {
 		return rule.CleanInPlugin
@@ -324,8 +326,8 @@ func (r *decoder) clean(f definition.Field, s string) string {
 	return s
 }
 
-// applyOutcome reports a problem and states what the host does about it. If the host drops the
-// definition, applyOutcome marks the definition as dropped.
+// applyOutcome reports a problem with a diagnostic that says how the host responds to it. If the
+// host drops the definition, applyOutcome does too.
 func (h *header) applyOutcome(o host.Outcome, d diag.Diagnostic, problem string) {
 	name := h.profile.Name
 	d.Problem = problem

@@ -14,8 +14,8 @@ import (
 // date matches YAML 1.1 dates and timestamps.
 var date = lazyregexp.New(`^(\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?([Tt]|[ \t]+)\d\d?:\d\d:\d\d(\.\d*)?([ \t]*(Z|[-+]\d\d?(:\d\d)?))?)$`)
 
-// mistyped describes what is wrong with a value's type, or returns "". The result follows the key
-// in messages.
+// mistyped describes the problem with a value's type, or returns "" if there is none. In messages,
+// the description follows the key.
 func mistyped(rule *host.FieldRule, v *definition.Value) string {
 	if rule.Takes&host.TakesKind(v.Kind) == 0 {
 		if v.Kind == definition.Null {
@@ -73,8 +73,8 @@ func mistypedMember(rules []host.FieldRule, v *definition.Value) string {
 	return ""
 }
 
-// converted returns text that replaces a value with one of a type that the rule accepts. It returns
-// false if there is no such text.
+// converted converts a value to one of a type that the rule accepts, and returns the text of the
+// converted value. It returns false if that is not possible.
 func converted(rule *host.FieldRule, v *definition.Value) (string, bool) {
 	if !isScalar(v.Kind) || v.Kind == definition.Null {
 		return "", false

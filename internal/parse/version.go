@@ -17,8 +17,8 @@ func IsSemantic(v string) bool {
 	return semver.IsValid("v"+v) && strings.Count(core, ".") == 2
 }
 
-// require disables a definition if its requires or compatibility field asks for a different version
-// of Vade.
+// require disables a definition if its requires or compatibility field requires a version of Vade
+// that is not the current one.
 func (h *header) require() {
 	if h.table.exact {
 		// Hosts ignore this requirement.
@@ -36,9 +36,9 @@ func (h *header) require() {
 	}
 }
 
-// Unmet returns the version of a program that a requires or compatibility field asks for, such as
-// ">= 1.2". unmet reports whether version does not meet the requirement. A version that is not a
-// semantic version meets every requirement.
+// Unmet finds the required version of a program in the text of a requires or compatibility field,
+// such as ">= 1.2". unmet reports whether version fails to meet that requirement. A version that is
+// not a semantic version meets every requirement.
 func Unmet(text, program, version string) (wanted string, unmet bool) {
 	wanted, ok := constraint(text, program)
 	return wanted, ok && semver.IsValid("v"+version) && !satisfied(version, wanted)
@@ -68,8 +68,9 @@ func constraint(text, program string) (string, bool) {
 	return "", false
 }
 
-// satisfied evaluates one comparison with <, <=, =, ==, >=, >, ^ (same major version) or ~ (same
-// minor version). It ignores the pre-release suffix of version.
+// satisfied reports whether version satisfies one comparison. The operator is <, <=, =, ==, >=, >,
+// ^ (same major version) or ~ (same minor version). satisfied ignores the pre-release suffix of
+// version.
 func satisfied(version, wanted string) bool {
 	op, v, _ := strings.Cut(wanted, " ")
 	version, _, _ = strings.Cut(version, "-")

@@ -33,7 +33,7 @@ func activation(entries []string) ([]string, []Problem) {
 }
 
 // expandAll expands the braces in all entries, applies each to every resulting pattern, and drops
-// empty patterns. A pattern with too many expansions is treated literally.
+// empty patterns. If a pattern has too many expansions, its braces are treated literally.
 func expandAll(entries []string, each func(string) string) (list []string, problems []Problem) {
 	left, bytes := maxExpanded, maxExpandedBytes
 	for i, entry := range entries {
@@ -101,8 +101,8 @@ func neverActive(p string) string {
 	return ""
 }
 
-// entryOf returns the index of the first entry that pattern may come from, or
-// fallback if there is none.
+// entryOf returns the index of the first entry that pattern may be an expansion of, or fallback if
+// there is none.
 func entryOf(entries []string, pattern string, fallback int) int {
 	if i := slices.IndexFunc(entries, func(e string) bool { return strings.Contains(e, pattern) }); i >= 0 {
 		return i

@@ -38,16 +38,18 @@ func upper(r rune, runes bool) rune {
 	return unicode.ToUpper(r)
 }
 
-// parseSet parses a class, starting after its "[" at p[i:]. It returns the class and the offset
-// after its "]". It returns nil if the class is unterminated or contains an unknown [:name:],
-// because git never matches such a pattern. A leading "]" is literal.
+// parseSet parses the bracket expression whose content starts at p[i:], after the "[". It returns
+// the set and the offset after the closing "]". It returns nil if the "]" is missing or the
+// expression contains an unknown [:name:], because git never matches such a pattern. A leading "]"
+// is literal.
 func parseSet(p string, i int, opts Options) (*set, int) {
 	var s set
 	if i < len(p) && (p[i] == '!' || p[i] == '^') {
 		s.negated = true
 		i++
 	}
-	// prev is the character that starts a range if "-" follows, or none.
+	// prev is the previous character, which starts a range if "-" follows it. It is none if no
+	// range can start there.
 	const none = -1
 	prev := rune(none)
 	for first := true; ; first = false {
@@ -91,8 +93,8 @@ func parseSet(p string, i int, opts Options) (*set, int) {
 	}
 }
 
-// setChar parses one character in a class, which may be escaped with a
-// backslash. The returned offset is 0 if p ends first.
+// setChar parses one character in a bracket expression, which may be escaped with a backslash. If p
+// ends first, the returned offset is 0.
 func setChar(p string, i int, opts Options) (rune, int) {
 	if p[i] == '\\' {
 		if i++; i == len(p) {
@@ -103,9 +105,9 @@ func setChar(p string, i int, opts Options) (rune, int) {
 	return c, i + size
 }
 
-// className parses the name in a [:name:] up to the next "]". It returns the name, including its
-// colon, and the offset after the "]". The name is empty if no colon precedes the "]"; the "[" is
-// then literal. The offset is 0 if there is no "]".
+// className parses the rest of a [:name:], starting with the name. It returns the name with the
+// colon that follows it, and the offset after the "]". If no colon precedes the "]", the name is
+// empty, and the caller must treat the "[" literally. If there is no "]", the offset is 0.
 func className(p string, i int) (string, int) {
 	n := strings.IndexByte(p[i:], ']')
 	if n < 0 {
@@ -117,8 +119,8 @@ func className(p string, i int) (string, int) {
 	return p[i : i+n], i + n + 1
 }
 
-// classRanges returns the ranges for the name in a [:name:], given with its
-// closing colon, or nil. As in git, classes contain only ASCII characters.
+// classRanges returns the characters in the class [:name:], or nil if there is no such class. The
+// name must include the closing colon. As in git, classes contain only ASCII characters.
 func classRanges(name string) []span {
 	switch name {
 	case "alnum:":

@@ -5,18 +5,20 @@ import (
 	"strings"
 )
 
-// Form describes how a host matches file patterns. The zero value describes Claude Code; see
-// [CompileActivation].
+// Form describes how a host matches files against patterns. The zero value describes Claude Code;
+// see [CompileActivation].
 type Form struct {
-	// If Globs is set, each pattern is a glob for an entire path, in which "*" does not match
-	// slashes and "**" does. A single match is enough, and patterns cannot be negated.
+	// If Globs is set, each pattern is a glob that must match an entire path. In a glob, "**"
+	// matches slashes and "*" does not. A file matches if it matches any of the patterns; there are
+	// no negated patterns.
 	Globs bool
 	// If FoldCase is set, matching ignores case.
 	FoldCase bool
 	// If AnyDepth is set, globs that start with neither "/" nor "**/" match at any depth. If
 	// NameAtAnyDepth is set, only globs without a slash do.
 	AnyDepth, NameAtAnyDepth bool
-	// If Absolute is set, globs are matched against absolute instead of project-relative paths.
+	// If Absolute is set, globs are matched against absolute paths. Otherwise, they are matched
+	// against paths relative to the project root.
 	Absolute bool
 	// Everywhere lists the patterns that match every file, even if the session has no files. If
 	// Alone is set, such a pattern matches every file only if the list has no other patterns.
@@ -79,8 +81,8 @@ func (f Form) anchored(glob string) string {
 	return "/" + strings.TrimPrefix(glob, "/")
 }
 
-// Subject returns the path to match against patterns: the project-relative
-// path, or the absolute path without its leading slash.
+// Subject returns the path to match against patterns: the absolute path without its leading slash
+// if Absolute is set, and otherwise the path relative to the project root.
 func (f Form) Subject(rel, abs string) string {
 	if f.Absolute {
 		return strings.TrimPrefix(abs, "/")

@@ -97,8 +97,8 @@ func (r *rule) match(text string, opts Options) bool {
 	return matchTokens(r.toks, text, opts)
 }
 
-// resume is a backtracking point: the token after a wildcard, and the offset of
-// the text that the wildcard has not consumed.
+// resume is a position to backtrack to: the index of the token after a wildcard, and the offset of
+// the text after the part that the wildcard matched.
 type resume struct {
 	tok, text int
 }
@@ -150,8 +150,8 @@ func matchTokens(toks []token, text string, opts Options) bool {
 	}
 }
 
-// advance extends the slash-matching wildcard by the smallest possible amount.
-// It returns false if the wildcard cannot be extended.
+// advance extends the match of a wildcard that matches slashes by the smallest possible amount. It
+// returns false if the match cannot be extended.
 func (o *resume) advance(toks []token, text string, opts Options) bool {
 	if toks[o.tok-1].kind == anything {
 		_, size := next(text[o.text:], opts.Runes)
@@ -189,7 +189,7 @@ func next(s string, runes bool) (rune, int) {
 	return rawByte + rune(c), 1
 }
 
-// rawByte is added to a byte that is not valid UTF-8.
+// rawByte is added to a byte that is not valid UTF-8, so that the sum does not equal any character.
 const rawByte = unicode.MaxRune + 1
 
 // fold maps both cases of a letter to the same rune.

@@ -14,9 +14,9 @@ type Ignore struct {
 	matcher *Matcher
 }
 
-// Enter returns the rules for the directory dir, given the content of its .gitignore. If the
-// content has no valid patterns, Enter returns ig itself. dir and paths are relative to the root of
-// the walk, which is "" or ".".
+// Enter returns the rules that apply in the directory dir, given the content of its .gitignore
+// file. If the content has no valid patterns, Enter returns ig itself. dir is relative to the root
+// of the walk; the root itself is "" or ".".
 func (ig *Ignore) Enter(dir string, gitignore []byte) *Ignore {
 	m, _ := parseIgnore(gitignore, Options{})
 	if len(m.rules) == 0 {

@@ -45,7 +45,8 @@ type rule struct {
 	dirOnly bool
 	// base is set if the pattern has no slash and is matched against a path's last element.
 	base bool
-	// literal is the pattern if it contains no wildcards or backslashes; otherwise toks is set.
+	// literal is the pattern itself if it contains no wildcards or backslashes. Otherwise, the
+	// pattern is in toks.
 	literal string
 	toks    []token
 }

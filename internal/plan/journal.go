@@ -12,7 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// journal records a plan's outcomes in a file that outlives the process.
+// journal records the outcomes of a plan's tasks in a file, so that a later process can continue
+// the plan.
 type journal struct {
 	outcomes map[string]Outcome
 	file     *os.File
@@ -25,8 +26,9 @@ type record struct {
 	Outcome *Outcome `json:"outcome"`
 }
 
-// openJournal opens the journal in a directory and reads the outcomes of completed tasks. Failed
-// tasks are retried. openJournal fails with [vfs.ErrBusy] if another process has the journal open.
+// openJournal opens the journal in a directory and reads the outcomes of completed tasks. It omits
+// failed tasks, so that they run again. If another process has the journal open, openJournal fails
+// with [vfs.ErrBusy].
 func openJournal(dir string, p *Plan) (*journal, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -80,7 +82,8 @@ func (j *journal) record(task string, o Outcome) error {
 	return err
 }
 
-// failed returns the first of a task's dependencies that did not end successfully, or "".
+// failed returns the ID of the first of a task's dependencies that has ended without success, or ""
+// if there is none.
 func (j *journal) failed(t *Task) string {
 	for _, after := range t.After {
 		if o, ended := j.outcomes[after]; ended && o.State != runs.Done {
@@ -90,7 +93,8 @@ func (j *journal) failed(t *Task) string {
 	return ""
 }
 
-// ready reports whether all of a task's dependencies have ended or one of them has failed.
+// ready reports whether a task need not wait any longer: all of its dependencies have ended, or one
+// of them has failed.
 func (j *journal) ready(t Task) bool {
 	isOpen := func(id string) bool {
 		_, ended := j.outcomes[id]

@@ -42,8 +42,8 @@ const (
 	maxRetries  = 10
 )
 
-// Parse parses a plan. valid returns a task's problem and how to fix it, or "".
-// The plan is nil if any diagnostic is an error.
+// Parse parses a plan. It calls valid for each task; valid returns a problem with the task and how
+// to fix it, or "" if there is none. If any diagnostic is an error, the returned plan is nil.
 func Parse(name string, data []byte, valid func(*Task) (problem, fix string)) (*Plan, []diag.Diagnostic) {
 	r := reader{src: diag.NewFile(name, data), plan: Plan{Parallel: 2}}
 	doc, diags := frontmatter.ParseYAML(r.src)
@@ -52,7 +52,8 @@ func Parse(name string, data []byte, valid func(*Task) (problem, fix string)) (*
 			diags[i].Severity = diag.Error
 		}
 	}
-	// A "#" before a space starts an ordinary comment. In "fix issue #12", it is probably a mistake.
+	// A "#" surrounded by spaces starts an ordinary comment. Other comments are reported, because
+	// the "#" in a text such as "fix issue #12" was probably not meant to start one.
 	r.diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return d.Code == diag.YAMLComment && strings.Contains(d.Source, " # ") })
 	for i := range doc.Entries {
 		switch e := &doc.Entries[i]; e.Key {

@@ -20,7 +20,8 @@ type Options struct {
 	Name string
 	// Dir is the directory for the plan's journal.
 	Dir string
-	// OnEvent is called for each event in a task, by one task at a time. It may be nil.
+	// OnEvent, if not nil, is called for each event in a task. Calls for different tasks do not
+	// overlap.
 	OnEvent func(task string, e runs.Event)
 }
 
@@ -31,7 +32,7 @@ func (o *Options) Branch(task string) string { return "vade/" + o.Name + "/" + t
 type Outcome struct {
 	State  runs.State `json:"state"`
 	Reason string     `json:"reason,omitempty"`
-	// Run is the run's ID, and Commit is the commit that contains its result.
+	// Run is the ID of the task's last run, and Commit is the commit that contains the result.
 	Run    string `json:"run,omitempty"`
 	Commit string `json:"commit,omitempty"`
 }
@@ -97,11 +98,11 @@ func Run(ctx context.Context, p *Plan, o Options) (map[string]Outcome, error) {
 // runner turns tasks into requests.
 type runner struct {
 	o Options
-	// events is held during calls to OnEvent.
+	// events is locked during calls to OnEvent.
 	events sync.Mutex
 }
 
-// request returns the request for a task whose dependencies are done.
+// request returns the request that runs a task. All of the task's dependencies must be done.
 func (r *runner) request(t *Task, outcomes map[string]Outcome) worker.Request {
 	request := r.o.Request
 	request.Prompt, request.Agent = t.Request, t.Agent
@@ -125,7 +126,7 @@ func (r *runner) request(t *Task, outcomes map[string]Outcome) worker.Request {
 	return request
 }
 
-// work runs a request and retries it up to the given number of times if it fails.
+// work runs a request. If it fails, work retries it up to the given number of times.
 func work(ctx context.Context, request worker.Request, retries int) (outcome Outcome) {
 	for range retries + 1 {
 		outcome = try(ctx, request)

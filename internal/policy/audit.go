@@ -30,7 +30,7 @@ func (m AuditMode) String() string { return [...]string{"review", "block", "off"
 
 func (m AuditMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// Audit configures which definitions the audit prevents from being rendered.
+// Audit configures which audit findings prevent definitions from being rendered.
 type Audit struct {
 	// Plugin, MCP, Project, User and Managed hold the modes for each layer's definitions.
 	Plugin, MCP, Project, User, Managed AuditMode
@@ -51,11 +51,12 @@ type KnownBad struct {
 
 func (k *KnownBad) lists() [3]*[]Value { return [...]*[]Value{&k.Digests, &k.Hosts, &k.Publishers} }
 
-// knownBadKeys returns the keys under known-bad, in the order of the lists that knownBad returns.
+// knownBadKeys returns the keys under known-bad, in the order in which fileParser.knownBad returns
+// their lists.
 func knownBadKeys() [3]string { return [...]string{"digests", "hosts", "publishers"} }
 
-// Mode returns the modes for a layer's definitions: mode applies until the user approves a
-// definition's content, and bare applies after that.
+// Mode returns the modes for a layer's definitions. mode applies to a definition whose current
+// content the user has not approved, and bare applies to an approved one.
 func (a *Audit) Mode(l definition.Layer) (mode, bare AuditMode) {
 	switch l {
 	case definition.Plugin:
@@ -80,7 +81,7 @@ type Suppression struct {
 	Path, Name string
 	// Digest is "sha256:" followed by the file's hash. The suppression ends when the file changes.
 	Digest string
-	// Reason explains why the finding does not matter.
+	// Reason is the user's explanation of why the findings can be ignored.
 	Reason string
 	// Expires is when the suppression ends; zero means never.
 	Expires time.Time
@@ -309,7 +310,7 @@ func (c *combiner) audit() {
 	for i, mode := range p.Audit.modes() {
 		*mode = strictestValue(c, "audit."+auditKeys()[i], *mode, func(f *File) stated[AuditMode] { return f.audit.modes[i] }, cmp.Compare[AuditMode])
 	}
-	// If one value sets all modes, report a problem with it only once.
+	// If the audit key is a single value for all modes, report a problem with it only once.
 	added := c.diags[before:]
 	c.diags = c.diags[:before]
 	for _, d := range added {

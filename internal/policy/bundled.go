@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Bundled selects which bundled definitions are active. With the zero value, each definition's own
-// condition decides.
+// Bundled selects which bundled definitions are active. With the zero value, a definition is active
+// if its own condition is met.
 type Bundled struct {
 	// Off disables all bundled definitions. [Policy.From] returns the setting's
 	// origin for the key "bundled".
@@ -16,7 +16,8 @@ type Bundled struct {
 	// Invalid lists the files with an invalid setting. Because such a file may be intended to
 	// disable all bundled definitions, they are all disabled, and Off is also set.
 	Invalid []string
-	// Stated lists the files that set the bundled key. Listed lists those that set it to a map.
+	// Stated contains the files that set the bundled key. Listed contains those that set it to a
+	// map.
 	Stated, Listed []string
 	// Enable lists names that are active regardless of their condition. Disable lists names that
 	// are never active, even if Enable contains them. "*" in a name matches any text.
@@ -28,7 +29,8 @@ type bundled struct {
 	off stated[bool]
 	// invalid reports whether an error in the file disables bundled definitions.
 	invalid bool
-	// set reports whether the file has the key; listed reports whether its value is a map.
+	// set reports whether the file has the bundled key, and listed reports whether the key's value
+	// is a map.
 	set, listed     bool
 	enable, disable []item
 }

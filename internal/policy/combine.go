@@ -108,7 +108,8 @@ func (c *combiner) report(f *File, span diag.Span, code diag.Code, fix, format s
 	c.diags = append(c.diags, diag.At(f.src, span, code, format, args...).WithFix("%s", fix))
 }
 
-// reportWidening reports a setting that the file's layer may not use.
+// reportWidening reports a setting that is ignored because it would allow more than the defaults,
+// which the file's layer may not do.
 func (c *combiner) reportWidening(f *File, span diag.Span, subject string) {
 	if f.Layer == definition.User {
 		c.report(f, span, diag.PolicyWidens, "", "%s is ignored: the managed policy does not let users grant permissions", subject)
@@ -176,7 +177,7 @@ func strictestValue[T any](c *combiner, key string, defaultValue T, get func(*Fi
 	return value
 }
 
-// lists combines the read, write, env, roots and worktree-files keys.
+// lists combines the keys whose values are lists: read, write, env, roots and worktree-files.
 func (c *combiner) lists() {
 	c.p.Read = c.list("read", func(f *File) *stated[[]item] { return &f.access.read })
 	c.p.Write = c.list("write", func(f *File) *stated[[]item] { return &f.access.write })
@@ -231,7 +232,8 @@ func (c *combiner) protect() {
 	c.p.Protected = newProtected(slices.Insert(groups, 0, defaults)...)
 }
 
-// sources collects the trust entries and reports those that would allow more than their file may.
+// sources collects the trust entries, and reports those that are ignored because their file's layer
+// may only restrict the policy.
 func (c *combiner) sources() {
 	for _, f := range c.files {
 		if c.p.mayOnlyRestrict(f.Layer) {

@@ -24,11 +24,11 @@ const (
 	ApprovalGiven
 )
 
-// DecisionContext holds everything that a decision depends on besides the policy and the command.
+// DecisionContext holds everything besides the policy and the command that a decision depends on.
 type DecisionContext struct {
 	// Mode is the policy's mode for the command's source.
 	Mode Mode
-	// Off explains, for messages, why Mode is [Off].
+	// If Mode is [Off], Off is the reason to show to the user. It may be empty.
 	Off string
 	// Approval is the definition's approval state. Name is the definition's name, for messages.
 	Approval Approval
@@ -48,16 +48,16 @@ type DecisionContext struct {
 	Expand func(name string) (value string, ok bool)
 }
 
-// Verdict describes how an allowed command will run.
+// Verdict describes how an allowed command is run.
 type Verdict struct {
-	// Argv is the command line to run. It may contain additions that keep
-	// protected files out of the output.
+	// Argv is the command line to run. It may contain arguments, added by the policy, that keep the
+	// contents of protected files out of the output.
 	Argv []string
 	// Prepared is set for a command that runs inside this process.
 	Prepared *coreutils.Prepared
 	// Missing reports whether the program is not installed, in which case nothing will run.
 	Missing bool
-	// Inner holds the verdicts for the commands that a command such as xargs runs.
+	// If the command runs other commands, as xargs does, Inner holds their verdicts.
 	Inner []*Verdict
 	// Call is set for a program on the read-only allowlist, and Grant for a command that an allow
 	// rule matches. If Call, Grant and Prepared are all nil, the shell interpreter runs the command
@@ -94,7 +94,8 @@ func (v *Verdict) NotInstalled() []string {
 	return list
 }
 
-// Judged is one command in a script, with the decision about it.
+// Judged is a command in a script and the decision about it. If the command is allowed and all of
+// its words are known, Verdict is set. If it is refused, Refusal is set.
 type Judged struct {
 	// Argv holds the words. Known reports whether all of them are known; otherwise, Argv holds only
 	// the known parts.
@@ -114,8 +115,8 @@ func (j *Judged) Grants() []*Grant {
 	return j.MayNeed
 }
 
-// Decision is the decision about a whole script before it runs. [Policy.Judge]
-// checks words that become known only during the run.
+// Decision is the decision about a whole script, made before the script runs. Commands with words
+// that become known only during the run are checked again by [Policy.Judge].
 type Decision struct {
 	// Refusal is the first reason not to run the script. It is nil if the script may run.
 	Refusal *Refusal
@@ -176,7 +177,7 @@ func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext
 	return script, d
 }
 
-// noValue returns the message for a variable that has no value.
+// noValue returns the error message for a variable that has no value in a script.
 func noValue(name string) string {
 	if strings.Trim(name, "0123456789") == "" {
 		return fmt.Sprintf("${%s} has no value in a definition's commands; write arguments as $ARGUMENTS, $0 or $1, without braces", name)
@@ -193,7 +194,7 @@ func noValue(name string) string {
 	return fmt.Sprintf("the variable %s is not passed to commands; add it to env in your user policy", name)
 }
 
-// offRefusal returns the refusal for all commands if the mode is Off.
+// offRefusal returns the refusal for any command when the mode is Off.
 func (s *DecisionContext) offRefusal() *Refusal {
 	why := s.Off
 	if why == "" {

@@ -48,7 +48,8 @@ func (m SandboxMode) String() string {
 
 func (m SandboxMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// Limits on each command: the defaults, and the smallest and largest values that a policy may set.
+// The limits on each command's run time and output: their defaults, and the smallest and largest
+// values that a policy may set.
 const (
 	DefaultTimeout = 5 * time.Second
 	MinTimeout     = time.Second
@@ -88,8 +89,8 @@ type Grant struct {
 	// Network reports whether the command may open connections.
 	Network bool
 	// Read and Write list additional directories that the command may read or write. Paths use
-	// forward slashes and are relative to the project ("./dist"), in the home directory ("~/.npm")
-	// or absolute.
+	// forward slashes. They are absolute, relative to the project ("./dist"), or relative to the
+	// home directory ("~/.npm").
 	Read, Write []string
 	// Env lists the environment variables to pass to the command.
 	Env     []string
@@ -202,7 +203,7 @@ func checkDir(s string) string {
 }
 
 // checkRoot describes what is wrong with an entry in roots, or returns "". It rejects relative
-// paths, because directories in the project need no approval.
+// paths: they would refer to the project, whose directories do not need to be listed.
 func checkRoot(s string) string {
 	if problem := checkDir(s); problem != "" {
 		return problem

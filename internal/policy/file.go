@@ -42,7 +42,7 @@ type File struct {
 	audit      auditing
 }
 
-// stated is a key's value. ok reports whether the file sets the key.
+// stated is the value of a key that a file may set. ok reports whether it does.
 type stated[T any] struct {
 	value T
 	ok    bool
@@ -54,13 +54,13 @@ type item struct {
 	span diag.Span
 }
 
-// access holds the access settings for all of a file's commands, or for the commands that one allow
-// rule matches.
+// access holds the values of the keys read, write and env, either at the top level of a file or in
+// an allow rule.
 type access struct {
 	read, write, env stated[[]item]
 }
 
-// grant is an allow rule and its own permissions, as written.
+// grant is an allow rule in a file. It holds only the permissions that the rule itself sets.
 type grant struct {
 	rule    Rule
 	network stated[bool]
@@ -72,9 +72,9 @@ type grant struct {
 // ParseFile parses a policy file. file is the name used in diagnostics. Any layer other than
 // managed or user is treated as project, which has the fewest permissions. The result is never nil.
 // An invalid value is replaced with the strictest value for its key, except that an invalid
-// known-bad entry is ignored. If an error makes it impossible to know that value (invalid YAML, an
-// unknown key, an invalid deny rule), the file disables the shell. Each of these problems is
-// reported as an error.
+// known-bad entry is ignored. If an error may hide a restriction, as invalid YAML, an unknown key
+// or an invalid deny rule may, the file disables the shell. Each of these problems is reported as
+// an error.
 func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.Diagnostic) {
 	if layer != definition.Managed && layer != definition.User {
 		layer = definition.Project
@@ -98,8 +98,8 @@ func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.
 	return f, p.diags
 }
 
-// Unreadable returns the settings for a file that exists but cannot be read. They forbid
-// everything, because the file's own settings might.
+// Unreadable returns the settings for a file that exists but cannot be read. They are as strict as
+// possible, because those in the file might be.
 func Unreadable(file string, layer definition.Layer) *File {
 	f, _ := ParseFile(file, layer, []byte("shell: off\n"))
 	f.bundled.failClosed(diag.Span{})
@@ -131,7 +131,7 @@ func (p *fileParser) invalid(span diag.Span, fix, format string, args ...any) {
 }
 
 // close makes the file as strict as possible: it disables the shell and bundled definitions and
-// sets the strictest audit mode. It is used if an error may hide a setting that does any of this.
+// sets the strictest audit mode. It is called for errors that may hide such settings.
 func (p *fileParser) close(span diag.Span, format string, args ...any) {
 	p.closed(span)
 	p.f.bundled.failClosed(span)
@@ -235,8 +235,8 @@ func (p *fileParser) unknown(e definition.Entry, fix string, known ...string) {
 	p.report(e.KeySpan, diag.PolicyUnknownKey, fix, "unknown key %s", clipQuoted(e.Key))
 }
 
-// replaceAdvice replaces the advice at the start of a fix, but keeps the consequence, which starts
-// with "until then".
+// replaceAdvice replaces the first part of a fix, which says what to do. It keeps the second part,
+// which starts with "until then" and says what happens otherwise.
 func replaceAdvice(advice, fix string) string {
 	_, consequence, _ := strings.Cut(fix, "until then")
 	return advice + "; until then" + consequence

@@ -21,8 +21,8 @@ type Call struct {
 	// allowed.
 	Paths  []string
 	Access coreutils.Access
-	// If NeutralDir is set, the program runs outside the project, so files in the project cannot
-	// influence it.
+	// If NeutralDir is set, the program runs in a directory outside the project, so that files in
+	// the project cannot affect it.
 	NeutralDir bool
 }
 
@@ -106,8 +106,8 @@ func findGitForm(argv []string, at int) (form gitForm, after int, ok bool) {
 
 // gitHasFlag reports whether word, which begins with "-", may be a flag in a command line that
 // starts with the known words. Other words may come in between. After "git" alone, word may be a
-// flag of any subcommand. If the flag takes a value in the next word, gitHasFlag does not check
-// that value.
+// flag of any subcommand. If the flag's value is in the next word, gitHasFlag does not check the
+// value.
 func gitHasFlag(known []string, word string) bool {
 	_, at, refusal := gitGlobals(known, func(string) *Refusal { return nil })
 	if refusal != nil {
@@ -141,8 +141,8 @@ type gitLine struct {
 	dir   string
 	judge PathJudge
 
-	flags []string // flags, identified by their first name in the table
-	marks string   // concatenated marks of the flags
+	flags []string // the flags given, each by its first name in the table
+	marks string   // the marks of these flags
 	words []int    // operands before "--"
 	after []int    // operands after "--"
 	dash  int      // index of "--", or -1
@@ -182,11 +182,12 @@ func (l *gitLine) has(flag string) bool { return slices.Contains(l.flags, flag) 
 
 func (l *gitLine) hasMark(mark string) bool { return strings.Contains(l.marks, mark) }
 
-// askPath checks the path in a word. With -C, a relative path is relative to that directory.
+// askPath checks the path called name, which is in the word at index word. With -C, relative paths
+// are resolved against the -C directory.
 func (l *gitLine) askPath(name string, word int) *Refusal {
 	if l.dir != "" && !strings.HasPrefix(name, "/") {
-		// The directory may be a symlink, so a ".." after it may not lead to the directory's
-		// parent.
+		// The -C directory may be a symlink. A ".." after it would then not lead to the parent
+		// directory that the joined path names.
 		if slices.Contains(strings.Split(name, "/"), "..") {
 			return l.refuse(ReasonPath, word, "a path with .. is not allowed together with -C")
 		}
@@ -195,7 +196,7 @@ func (l *gitLine) askPath(name string, word int) *Refusal {
 	return withWord(l.judge(name), word)
 }
 
-// withWord returns a copy of a refusal with the index of a word.
+// withWord returns a copy of a refusal that refers to the word at the given index.
 func withWord(refusal *Refusal, word int) *Refusal {
 	if refusal == nil {
 		return nil

@@ -9,16 +9,17 @@ import (
 type gitContent int
 
 const (
-	silent           gitContent = iota // never, or only from checked files
-	contentByFlag                      // if a flag is marked "!"
-	contentByDefault                   // unless a flag is marked "~" and no flag is marked "!"
+	silent           gitContent = iota // prints no contents, or only those of checked files
+	contentByFlag                      // prints contents if a flag marked "!" is given
+	contentByDefault                   // prints contents unless a flag marked "~" and no flag marked "!" is given
 	contentAlways
 )
 
-// The tables below omit flags that start a program, write or read a file, or leave the repository:
-// --ext-diff, --textconv, --output, -O, --no-index, --submodule, --ignore-submodules=none,
-// --show-signature, --remerge-diff, --alternate-refs, --stdin. They also omit flags that
-// definitions do not need: --relative=PATH, --skip-to, -L, --full-diff and --line-prefix.
+// The tables below omit flags that start a program, read or write arbitrary files, or access other
+// repositories: --ext-diff, --textconv, --output, -O, --no-index, --submodule,
+// --ignore-submodules=none, --show-signature, --remerge-diff, --alternate-refs, --stdin. They also
+// omit flags that definitions do not need: --relative=PATH, --skip-to, -L, --full-diff and
+// --line-prefix.
 const (
 	gitDiffFlags = "-p|-u|--patch! -s|--no-patch~ -U|--unified:=NUM! -W|--function-context! --patch-with-stat! --patch-with-raw! " +
 		"--binary! --check! --word-diff[=plain,porcelain,none]! --word-diff-regex=TEXT! -S=TEXT! -G=TEXT! --find-object=TEXT! --pickaxe-all --pickaxe-regex " +
@@ -56,8 +57,8 @@ const (
 	gitLogFlags = gitDiffFlags + gitMergeDiffFlags + gitHistoryFlags + "--follow --root "
 )
 
-// refuseBlobs refuses comparisons of files or directories by REV:path, because pathspecs do not
-// exclude anything in such comparisons.
+// refuseBlobs refuses operands of the form REV:path, because git does not apply pathspecs to them,
+// so protected files could not be excluded.
 func refuseBlobs(l *gitLine) *Refusal {
 	for _, i := range l.words {
 		if w := l.argv[i]; !isPathspecMagic(w) && treeColon(w) >= 0 {
@@ -67,8 +68,9 @@ func refuseBlobs(l *gitLine) *Refusal {
 	return nil
 }
 
-// refuseFollowedContent refuses to print a file's contents under a former name. That name may be
-// protected, and --follow does not allow the pathspecs that would exclude it.
+// refuseFollowedContent refuses --follow if the command prints file contents. The file may have had
+// a protected name in the past, and --follow does not allow the pathspecs that would exclude that
+// name.
 func refuseFollowedContent(l *gitLine) *Refusal {
 	if l.has("--follow") && l.printsContent() {
 		return l.refuse(ReasonFlag, -1, "--follow is not allowed when file contents are printed")
@@ -136,9 +138,9 @@ func (l *gitLine) operands() []int {
 	return l.words
 }
 
-// listsAllCommits reports whether the command lists commits and no operand limits them to certain
-// paths. Without "--", an operand counts as a path if it does not look like a revision, except in
-// git show, where it is assumed to be a revision.
+// listsAllCommits reports whether the command lists commits and no operand limits the list to
+// commits that affect certain paths. Without "--", an operand counts as a path if it does not look
+// like a revision, except in git show, where it is assumed to be a revision.
 func (l *gitLine) listsAllCommits() bool {
 	if !l.form.listsCommits || len(l.after) > 0 {
 		return false
@@ -159,9 +161,9 @@ func looksLikeRevision(w string) bool {
 	return slices.Contains([]string{"main", "master", "develop", "origin/main", "origin/master", "origin/develop"}, w)
 }
 
-// commitOnly appends ^{commit} to a hexadecimal object name, so the name can refer only to a
-// commit. Otherwise it could refer to file contents, which cannot be checked and which git show
-// prints regardless of its flags.
+// commitOnly appends ^{commit} to a hexadecimal object name, so that the name can refer only to a
+// commit. Otherwise, the name could refer to the contents of a file whose path is unknown and
+// therefore cannot be checked. git show prints such contents regardless of its flags.
 func (l *gitLine) commitOnly(w string) string {
 	if l.form.content != contentByDefault && l.form.content != contentAlways {
 		return w

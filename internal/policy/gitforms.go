@@ -10,18 +10,19 @@ type gitForm struct {
 	name         string
 	flags        string // flag table; see gitFlag
 	letters      bool   // short flags can be combined
-	number       bool   // a number such as -5 is a flag
+	number       bool   // accepts a number such as -5 as a flag
 	words        gitWords
 	minOperands  int  // minimum number of operands
 	maxOperands  int  // maximum number of operands before "--"; 0 for no limit
-	listing      bool // operands are patterns only if a flag marked "@" is given
+	listing      bool // accepts operands, which are patterns, only with a flag marked "@"
 	content      gitContent
-	listsCommits bool // lists commits, which paths can limit
-	head         bool // would read stdin without a revision, so HEAD is added
+	listsCommits bool // lists commits, which path operands can limit
+	head         bool // reads stdin if no revision is given, so HEAD is added
 	check        func(*gitLine) *Refusal
 }
 
-// gitForms returns the read-only subcommands, including their second word where it matters.
+// gitForms returns the read-only forms of git commands. A form's name has a second word if that
+// word determines what the command does, as in "stash list".
 func gitForms() []gitForm {
 	return []gitForm{
 		{name: "status", flags: statusFlags, letters: true, words: pathWords},

@@ -2,15 +2,15 @@ package policy
 
 import "strings"
 
-// gitWords is the kind of operands that a form takes.
+// gitWords says which kinds of operands a form takes.
 type gitWords int
 
 const (
 	noWords       gitWords = iota
 	revisionWords          // revisions only
-	mixedWords             // revisions, then paths; git tells them apart by what exists
+	mixedWords             // revisions, then paths; git distinguishes them by checking what exists
 	pathWords              // paths only
-	freeWords              // name patterns; git opens no files for them
+	freeWords              // patterns for names, which do not refer to files
 	patternFirst           // a pattern (unless -e sets one), then operands as in mixedWords
 )
 

@@ -60,8 +60,8 @@ func isLogFormat(value string) bool {
 	return strings.Contains(value, "%") && logDirectives(value)
 }
 
-// logDirectives reports whether every directive is known to print only metadata of the commit. %x
-// is allowed for harmless characters. logDirectives rejects %G, which runs the program that checks
+// logDirectives reports whether every directive is known to print only commit metadata. %x is
+// allowed for harmless characters. logDirectives rejects %G, which runs the program that checks
 // signatures; %(describe), which runs git; and truncated reflog messages, in which a URL with a
 // password could no longer be recognized.
 func logDirectives(s string) bool {

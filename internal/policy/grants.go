@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// grants computes the effective allow rules and collects the deny rules.
+// grants sets the policy's allow and deny rules, and reports the allow rules that have no effect.
 func (c *combiner) grants() {
 	for _, f := range c.files {
 		c.p.Deny = append(c.p.Deny, f.deny...)
@@ -31,8 +31,8 @@ func (c *combiner) grants() {
 	}
 }
 
-// grant combines a rule's settings with the settings for all commands. The rule may allow more than
-// its own file allows for all commands. Restrictions in other files still apply.
+// grant combines a rule's settings with the settings for all commands. The rule's settings take
+// precedence over those of its own file, but restrictions in other files still apply.
 func (c *combiner) grant(f *File, g grant) Grant {
 	p := c.p
 	out := Grant{

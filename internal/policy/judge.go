@@ -10,9 +10,10 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Judge checks a command line whose words are all known. given reports whether the word at an index
-// comes from an argument in the request or was computed during the run, rather than written
-// literally by the author. Such words cannot be options of a granted command. given may be nil.
+// Judge decides whether a command may run. All of its words must be known. given reports whether
+// the word at an index comes from a request's argument or was computed during the run, rather than
+// written literally in the definition. Such words cannot be options of a granted command. given may
+// be nil.
 func (p *Policy) Judge(argv []string, given func(word int) bool, s DecisionContext) (*Verdict, *Refusal) {
 	if s.Mode == Off {
 		return nil, s.offRefusal()
@@ -106,7 +107,7 @@ func (p *Policy) judgeKeyword(argv []string, s DecisionContext) (r *Refusal, isK
 	return nil, false
 }
 
-// at sets the index of the word that contains the path, and returns r. r may be nil.
+// at sets the index of the word that causes the refusal, and returns r. r may be nil.
 func (r *Refusal) at(word int) *Refusal {
 	if r != nil {
 		r.Word = word
@@ -114,8 +115,8 @@ func (r *Refusal) at(word int) *Refusal {
 	return r
 }
 
-// inProcess checks a command that is in the tables. Such a command either runs in this process or
-// is a program that only reads its operands.
+// inProcess checks a command that package coreutils knows. Such a command either runs in this
+// process or is a program that only reads its operands.
 func (p *Policy) inProcess(c coreutils.Command, argv []string, s DecisionContext) (*Verdict, *Refusal) {
 	prepared, err := c.Prepare(argv)
 	var usage *coreutils.UsageError
@@ -148,7 +149,8 @@ func (p *Policy) inProcess(c coreutils.Command, argv []string, s DecisionContext
 		}
 		needs, r := p.Judge(inner, nil, s)
 		if r != nil && r.Reason == ReasonOperand {
-			// The inner command's operands are not known yet.
+			// The inner command's operands become known only during the run, so try it with a
+			// placeholder operand.
 			needs, r = p.Judge(append(slices.Clone(inner), "x"), nil, s)
 		}
 		if r == nil {
@@ -169,8 +171,8 @@ func showsOnlyMetadata(name string, prepared *coreutils.Prepared) bool {
 	return slices.Contains([]string{"ls", "find", "test", "[", "du"}, name)
 }
 
-// granted checks the command line against the grants. refusal is the result of
-// checking it against the read-only allowlist.
+// granted checks a command line that the read-only allowlist refuses against the grants. If no
+// grant matches, it returns refusal, which is the allowlist's refusal.
 func (p *Policy) granted(argv []string, given func(int) bool, s DecisionContext, refusal *Refusal) (*Verdict, *Refusal) {
 	grant := p.grantFor(argv, s)
 	switch {
@@ -252,8 +254,8 @@ func (p *Policy) judgeOpen(words []shell.Word, s DecisionContext) *Refusal {
 	return nil
 }
 
-// flagsOf returns a function that recognizes a command's flags. known is false if the command is
-// not in the tables.
+// flagsOf returns a function that reports whether a word is an allowed flag of the command. known
+// is false for commands that are not on the read-only allowlist.
 func flagsOf(name string, words []shell.Word) (hasFlag func(word string) bool, known bool) {
 	if c, ok := coreutils.Lookup(name); ok {
 		return c.HasFlag, true
@@ -276,8 +278,8 @@ func knownPrefix(words []shell.Word) (prefix []string) {
 	return prefix
 }
 
-// mayNeed returns all grants if a command with unknown words may need one, and nil otherwise. A
-// command that runs other commands may need any grant.
+// mayNeed returns the grants that a command with unknown words may need: all grants if one of them
+// could match the command or if the command runs other commands, and none otherwise.
 func (p *Policy) mayNeed(words []shell.Word, s DecisionContext) []*Grant {
 	if s.Mode != Granted {
 		return nil

@@ -21,8 +21,8 @@ func (p *fileParser) mode(v definition.Value, max Mode) stated[Mode] {
 	return s
 }
 
-// oneOf parses a value that must be the name of one of the values 0, the strictest, through last.
-// words lists the names for messages.
+// oneOf parses a value that must be the name of a constant of type T, from 0, which is the
+// strictest, through last. words lists the names, for use in messages.
 func oneOf[T interface {
 	~uint8
 	String() string
@@ -90,7 +90,7 @@ func (p *fileParser) access(a *access, e definition.Entry) {
 	*to = p.strings(e.Key, e.Value, check)
 }
 
-// strings parses a list of strings. check returns the problem with a string, or "" if it is valid.
+// strings parses a list of strings. check describes what is wrong with a string, or returns "".
 func (p *fileParser) strings(key string, v definition.Value, check func(string) string) stated[[]item] {
 	reject := func(v definition.Value) {
 		p.invalid(v.Span, "use a YAML list of strings", "%s contains %s", key, quoted(v))

@@ -11,7 +11,7 @@ type listing struct {
 	// words holds the program and its subcommand. flags holds the flags that
 	// may follow; a flag that ends in "=" takes a value.
 	words, flags string
-	// operands reports whether plain names may follow.
+	// operands reports whether operands may follow. They must not look like paths or URLs.
 	operands bool
 }
 

@@ -42,7 +42,7 @@ func (r Rule) coversText(pattern, text string, words int) bool {
 	return pathmatch.Star(pattern, text) || r.Prefix && pathmatch.Star(pattern+wordSeparator+"*", text)
 }
 
-// Limits on the number of command-line interpretations that a deny rule considers.
+// Limits on the number of ways in which a deny rule interprets a command line.
 const (
 	maxSuffixes = 24
 	maxOptions  = 48
@@ -114,8 +114,8 @@ func programName(word string) string {
 	return word
 }
 
-// suffixes returns the command lines that argv may run: argv itself, argv with its words split at
-// spaces and, if the program is a wrapper, everything from each word to the end.
+// suffixes returns the command lines that running argv may execute: argv itself, argv with its
+// words split at spaces and, if the program is a wrapper, every suffix of the split words.
 func suffixes(argv []string) [][]string {
 	list := [][]string{argv}
 	split := strings.Fields(strings.Join(argv, " "))
@@ -145,8 +145,9 @@ func isWrapper(name string) bool {
 	return shell.IsShell(name) || shell.IsWrapper(name)
 }
 
-// Expand replaces ${NAME} in the rule with the variable's value, which never splits a word. It
-// returns false if a variable has no usable value, because such a rule matches nothing.
+// Expand replaces each ${NAME} in the rule with the variable's value, which stays within one word
+// even if it contains spaces. It returns false if a variable has no usable value. The rule then
+// matches nothing.
 func (r Rule) Expand(value func(name string) (string, bool)) (Rule, bool) {
 	if !strings.Contains(r.Pattern, "${") || r.Tool != bashTool {
 		return r, true

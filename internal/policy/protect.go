@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// defaultProtected lists files that contain secrets by convention and that no definition's
+// defaultProtected returns patterns for files that usually contain secrets and that no definition's
 // command needs to read. The patterns use gitignore syntax and ignore case.
 func defaultProtected() []string {
 	return []string{
@@ -80,7 +80,8 @@ const (
 	maxShort    = 4
 )
 
-// short is a long name that an NTFS short name (GIT~1) may refer to.
+// short describes a protected long name, so that NTFS short names for it, such as GIT~1, can be
+// recognized. stem is the beginning of the short names, and name is the long name.
 type short struct {
 	stem, name string
 	// open reports whether any text may follow the stem.
@@ -89,13 +90,14 @@ type short struct {
 
 func protectOptions() pathmatch.Options { return pathmatch.Options{FoldCase: true, Runes: true} }
 
-// DefaultProtected returns a Protected for the files that contain secrets by convention.
+// DefaultProtected returns a matcher for the files that are protected by default because they
+// usually contain secrets.
 func DefaultProtected() *Protected { return newProtected(defaultProtected()) }
 
 // newProtected creates a Protected from groups of valid patterns.
 func newProtected(lists ...[]string) *Protected { return &Protected{lists: lists} }
 
-// compile compiles the patterns. It is called the first time a path is checked.
+// compile compiles the patterns. It is called when the first path is checked.
 func (p *Protected) compile() {
 	for _, list := range p.lists {
 		if len(list) == 0 {
@@ -110,9 +112,10 @@ func (p *Protected) compile() {
 }
 
 // Match reports whether a pattern protects the path or a directory above it, and returns the
-// pattern. The path is relative to a root, with slashes. Match also recognizes other spellings that
-// some file systems accept: different case, trailing dots and spaces, a stream (".env::$DATA"), a
-// short name ("GIT~1") and zero-width characters. A backup is protected if its original is.
+// pattern. The path is relative to a root directory and uses forward slashes. Match also recognizes
+// other spellings that some file systems accept: different case, trailing dots and spaces, a stream
+// (".env::$DATA"), a short name ("GIT~1") and zero-width characters. A backup is protected if its
+// original is.
 func (p *Protected) Match(rel string) (pattern string, ok bool) {
 	if p == nil || len(rel) > maxPath || strings.Count(rel, "/") > maxElements || strings.Count(rel, "~") > maxShort {
 		return "**", true
@@ -128,9 +131,9 @@ func (p *Protected) Match(rel string) (pattern string, ok bool) {
 	return "", false
 }
 
-// Patterns returns the protecting patterns, without the patterns that lift protection ("!x"), plus
-// patterns for backups of all files. It is intended for tools that can only exclude files. The
-// patterns may exclude more than necessary.
+// Patterns returns patterns for the protected files, for use by tools that can only exclude files.
+// It omits patterns that lift protection ("!x") and adds patterns for backups of any file, so the
+// result may match more files than are protected.
 func (p *Protected) Patterns() []string {
 	if p == nil {
 		return []string{"**"}
@@ -163,8 +166,8 @@ func (g group) firstMatch(name string) string {
 	return g.patterns[0]
 }
 
-// spellings returns the clean path and other paths that a file system may take it for. For a
-// backup, they include the path of the original.
+// spellings returns the cleaned path and the other paths that refer to the same file on some file
+// systems. If the file is a backup, the result includes the path of the original.
 func (p *Protected) spellings(rel string) []string {
 	plain := cleanPath(rel)
 	list := []string{plain}
@@ -273,8 +276,9 @@ func is83(name string) bool {
 	return 0 < len(stem) && len(stem) <= 8 && len(ext) <= 3 && !strings.ContainsAny(name, " +,;=[]") && strings.Count(name, ".") < 2
 }
 
-// fits reports whether element is a short name of s: up to six letters and "~1" or another number,
-// or, for later duplicates, two letters and four hexadecimal digits from a hash.
+// fits reports whether element may be a short name for s. A short name begins with up to six
+// characters of the long name, followed by a tilde and a number. If several files share these
+// characters, NTFS instead uses two characters and four hexadecimal digits of a hash.
 func (s short) fits(element string) bool {
 	stem, number, found := strings.Cut(strings.ToLower(element), "~")
 	number, _, _ = strings.Cut(number, ".")

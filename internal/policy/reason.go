@@ -2,7 +2,7 @@ package policy
 
 import "fmt"
 
-// Reason is the stable code for a refusal.
+// Reason is a code for the cause of a refusal. Codes are stable across releases.
 type Reason string
 
 // Reasons for refusing a command.
@@ -88,5 +88,6 @@ type Refusal struct {
 // Error returns the message followed by the reason.
 func (r *Refusal) Error() string { return fmt.Sprintf("%s [%s]", r.Message, r.Reason) }
 
-// PathJudge returns nil if a command may read the path, and the refusal otherwise.
+// PathJudge checks a path. It returns nil if a command may read the path, and the reason for
+// refusing otherwise.
 type PathJudge func(name string) *Refusal

@@ -58,8 +58,9 @@ func (r Rule) IsBash() bool { return r.Tool == bashTool }
 //	git config*      this text, and anything that follows, even in the same word
 //	npm * --silent   any text in the middle
 //
-// Quotes in a pattern group words. Rules that no host accepts are errors: a tool name in a
-// different case, an asterisk for all tools, ":*" in the middle. The error is a [*RuleError].
+// Quotes in a pattern group words. It is an error if no host accepts the rule, for example because
+// it has a tool name in the wrong case, an asterisk for all tools, or ":*" in the middle. The error
+// is a [*RuleError].
 func ParseRule(s string) (Rule, error) {
 	r := Rule{text: s, Tool: s}
 	if at := strings.IndexFunc(s, isInvisible); at >= 0 {
@@ -126,7 +127,8 @@ func (r *Rule) checkTool() error {
 	return nil
 }
 
-// readBash parses the pattern in a rule for commands, which starts at offset at.
+// readBash parses the pattern in a rule for commands. The pattern starts at byte offset at of the
+// rule's text.
 func (r *Rule) readBash(at int) error {
 	p := r.Pattern
 	colon := strings.Index(p, ":*")
@@ -154,8 +156,8 @@ func (r *Rule) readBash(at int) error {
 	return nil
 }
 
-// patternWords splits a pattern at spaces and removes the quotes. If the pattern is invalid, why is
-// the problem and at is its offset.
+// patternWords splits a pattern at spaces and removes the quotes. If the pattern is invalid, why
+// describes the problem and at is its byte offset.
 func patternWords(p string) (words []string, at int, why string) {
 	var word []byte
 	in, quote, from := false, byte(0), 0

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Setting is one line in the effective policy.
+// Setting is one line in the listing of the effective policy.
 type Setting struct {
 	Key, Value string
 	Origin     Origin
 }
 
-// Settings returns the effective policy in the order that the documentation uses: one line for each
-// key with a single value, and one for each list entry. An empty list has one line with an empty
-// value, or none if it belongs to bundled or audit.
+// Settings returns a listing of the effective policy, in the order of docs/policy.md. It has one
+// line for each key with a single value, and one for each entry of a list. An empty list is shown
+// as one line with an empty value, except that the lists under bundled and audit are omitted.
 func (p *Policy) Settings() []Setting {
 	s := settings{p: p}
 	s.add("shell", p.Shell.String())

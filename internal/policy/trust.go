@@ -54,7 +54,7 @@ func (p *Policy) Source(layer definition.Layer, plugin, server string) SourceRul
 	return rules
 }
 
-// sameFile returns how many entries at the start of the list come from the same file.
+// sameFile returns the number of entries at the start of the list that come from the same file.
 func sameFile(list []Trust) int {
 	n := 1
 	for n < len(list) && list[n].Origin.File == list[0].Origin.File && list[n].Origin.Layer == list[0].Origin.Layer {
@@ -67,7 +67,7 @@ func strictest(a, b SourceRules) SourceRules {
 	return SourceRules{Shell: min(a.Shell, b.Shell), Files: a.Files && b.Files}
 }
 
-// subject is a definition's source, which trust entries are matched against.
+// subject is the source of a definition, for matching against trust entries.
 type subject struct {
 	layer          definition.Layer
 	plugin, server string
@@ -101,8 +101,8 @@ func (q subject) combine(entries []Trust) (rules SourceRules, ok bool) {
 	return rules, ok
 }
 
-// matches reports whether an entry applies to the source. uncertain reports whether the entry names
-// a marketplace but the source's marketplace is unknown.
+// matches reports whether an entry applies to the source. uncertain reports that the match is not
+// certain, because the entry names a marketplace and the source's marketplace is unknown.
 func (q subject) matches(t Trust) (matched, uncertain bool) {
 	switch {
 	case t.Server != "":
@@ -141,7 +141,7 @@ func (p *fileParser) sources(v definition.Value) []Trust {
 	return list
 }
 
-// source parses one entry. It returns the problem if the entry has no valid source.
+// source parses one entry under trust. If the entry does not have a valid source, problem says why.
 func (p *fileParser) source(v definition.Value) (t Trust, problem string) {
 	t.Origin, t.span = p.f.origin(v.Span), v.Span
 	named, strict, layer := 0, false, ""

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// host builds the known parts of a host's initial prompt.
+// host builds the parts of a host's initial prompt that Vade knows.
 func (p *prompter) host() error {
 	t := p.c.Profile.Listing
 	if p.request.Budget > 0 && t.Budget.Overflow == host.Unbounded {
@@ -41,7 +41,8 @@ func (p *prompter) host() error {
 	return nil
 }
 
-// textOrLines returns a listing's text, or its lines if the host's surrounding text is unknown.
+// textOrLines returns the complete text of a listing. If it is not known which text the host adds
+// around the lines, textOrLines returns only the lines.
 func textOrLines(text string, lines []string) string {
 	if text != "" {
 		return text
@@ -67,7 +68,7 @@ func (p *prompter) unreadSkills() error {
 	return nil
 }
 
-// hostAgent adds the agent's text and the skills that the host preloads.
+// hostAgent adds the agent's own text and the skills that the host preloads for the agent.
 func (p *prompter) hostAgent() error {
 	if err := p.unreadSkills(); err != nil {
 		return err

@@ -36,9 +36,9 @@ type Request struct {
 	Tool string
 }
 
-// ForHost splits a request into client options for the catalog and a request without the parts that
-// the options cover. For a host that adds a file's definitions only when the file is touched, the
-// files become client options.
+// ForHost splits a request into options for the host's session and the rest of the request. If the
+// host adds the definitions for a file only when the file is touched, the request's files become
+// touched files in the options.
 func ForHost(p *host.Profile, r Request) (Request, catalog.ClientOptions) {
 	var client catalog.ClientOptions
 	if p.Switches&host.SwitchTouched != 0 {
@@ -55,7 +55,8 @@ type Prompt struct {
 	// Text is the concatenation of the parts, separated by blank lines.
 	Text  string `json:"text"`
 	Parts []Part `json:"parts"`
-	// Characters is the length of Text. Tokens is the sum of the parts' estimates.
+	// Characters is the length of Text. Tokens is the sum of the parts' estimated numbers of
+	// tokens.
 	Characters int `json:"characters"`
 	Tokens     int `json:"tokens"`
 	// Cut lists the skills that are dropped or have incomplete descriptions.
@@ -104,21 +105,24 @@ func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Prompt, error) 
 	return BuildWith(ctx, c, r, Mode{})
 }
 
-// loadTool is the name of the skill tool in the neutral view.
+// loadTool is the name of the tool that loads skills in the neutral view.
 const loadTool = "loadSkill"
 
 // Mode configures prompts that are sent to anyone other than this machine's user.
 type Mode struct {
-	// Include selects definitions. If nil, all are included.
+	// Include reports whether a definition may be included in the prompt. If it is nil, all
+	// definitions may be included.
 	Include func(*definition.Definition) bool
-	// SkillText returns a skill's text. If nil, LoadSkill's text is used.
+	// SkillText returns the text of a preloaded skill. If it is nil, the skill is loaded with
+	// LoadSkill.
 	SkillText func(*definition.Definition) (string, error)
-	// Tool returns the name of the skill tool, or "" to omit the table.
+	// Tool returns the name of the tool that loads skills for an agent. If it returns "", the
+	// prompt does not contain the skill table.
 	Tool func(agent *definition.Definition) string
 	// SharedTool is set if all agents share one skill tool, which cannot identify the caller.
 	SharedTool bool
-	// If AnyFile is set, skills and instructions limited to certain files are included regardless
-	// of which files are being worked on.
+	// If AnyFile is set, the prompt includes skills and instructions that are limited to certain
+	// files, regardless of which files are being worked on.
 	AnyFile bool
 }
 
@@ -130,12 +134,12 @@ type prompter struct {
 	mode    Mode
 	all     *resolve.Catalog
 	agent   *definition.Definition
-	// preloaded lists the skills that are part of the prompt.
+	// preloaded lists the skills whose text is part of the prompt.
 	preloaded []*definition.Definition
 	out       *Prompt
 }
 
-// BuildWith is like [Build] but takes a mode.
+// BuildWith is like [Build] but configures the prompt with mode.
 func BuildWith(ctx context.Context, c *catalog.Catalog, r Request, mode Mode) (*Prompt, error) {
 	if r.Budget < 0 {
 		return nil, fmt.Errorf("vade: invalid budget of %d characters: use a positive number, or 0 for the default", r.Budget)
@@ -223,8 +227,8 @@ func (p *prompter) neutral() error {
 	return nil
 }
 
-// preload adds the skills that the agent names, including those that only users may invoke, because
-// the agent's author chose them.
+// preload adds the skills that the agent names. It includes skills that only users may invoke,
+// because the agent's author chose them.
 func (p *prompter) preload() error {
 	for i, name := range p.agent.Fields.Skills() {
 		switch {

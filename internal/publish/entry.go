@@ -16,9 +16,9 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 )
 
-// Limits per skill: the number of files and their total size in bytes. Servers
-// should not offer more and clients need not accept more (documented: the
-// stable specification of the skills extension, ext-skills@0682b7b).
+// The limits on the number of files in a skill and on their total size in bytes. According to the
+// stable specification of the skills extension (ext-skills@0682b7b), servers should not offer
+// larger skills, and clients need not accept them.
 const (
 	MaxResources = 512
 	MaxBytes     = 16 << 20
@@ -106,9 +106,9 @@ func notPublishable(uri string, code diag.Code, fix, format string, args ...any)
 
 var namePattern = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// ValidName reports whether a skill can be published under a name. A valid name has 1 to 64
-// lowercase letters, digits and single hyphens, and neither starts nor ends with a hyphen
-// (documented: the Agent Skills specification; the extension's URIs and the web index require it).
+// ValidName reports whether a skill can be published under a name. The Agent Skills specification
+// requires 1 to 64 lowercase letters, digits and single hyphens, with no hyphen at the start or
+// end. The URIs of the skills extension and the web index have the same requirement.
 func ValidName(name string) bool { return len(name) <= 64 && namePattern().MatchString(name) }
 
 // readFrontmatter sets the fields that come from SKILL.md.

@@ -18,9 +18,9 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// Web index paths, relative to the site's root. The URLs in the index are relative, so a site can
-// be hosted at any path. The paths and the index format are documented in discovery RFC v0.2.0,
-// cloudflare/agent-skills-discovery-rfc@1bd1167.
+// The paths of the web index, relative to the site's root. The URLs in the index are relative, so a
+// site can be hosted at any path. The paths and the index format are documented in discovery RFC
+// v0.2.0, cloudflare/agent-skills-discovery-rfc@1bd1167.
 const (
 	IndexDir  = ".well-known/agent-skills"
 	IndexFile = IndexDir + "/index.json"
@@ -32,8 +32,9 @@ const (
 // MaxPublished is the maximum number of skills in an index.
 const MaxPublished = 10000
 
-// maxDescription is the longest description in an index, in UTF-16 code units as browsers count
-// them. Clients skip skills with longer descriptions (observed: skills 1.7.4).
+// maxDescription is the maximum length of a description in an index, in UTF-16 code units, which
+// JavaScript uses to measure strings. The npx skills program, version 1.7.4, was observed to skip
+// skills with longer descriptions.
 const maxDescription = 1024
 
 // ErrChanged is returned if a file changed while its skill was being read.

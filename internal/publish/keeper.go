@@ -26,7 +26,8 @@ type EntryCache struct {
 	bytes         int
 }
 
-// cachedEntry holds an entry or an error, along with the files it came from.
+// cachedEntry holds a skill's entry, or the error that prevented it from being built, and the files
+// that were read for it.
 type cachedEntry struct {
 	entry *Entry
 	err   error
@@ -65,7 +66,7 @@ func (k *EntryCache) Entry(ctx context.Context, s Source, uri string) (*Entry, e
 	return cached.entry, cached.err
 }
 
-// checkLimits checks the limits before any file is read.
+// checkLimits returns an error if a skill exceeds the limits. It does not read the files.
 func checkLimits(uri string, files []File, more bool) error {
 	if more || len(files) > MaxResources {
 		return notPublishable(uri, diag.PublishLimit, "remove files that the skill does not need",

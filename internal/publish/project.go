@@ -269,7 +269,8 @@ func (p *Publication) Write(ctx context.Context, dir string, force bool) ([]Step
 	return plan.Steps, nil
 }
 
-// conflictError is an export.ErrDiffers error that includes a path and a reason.
+// conflictError is an error that wraps export.ErrDiffers and whose message includes a path and a
+// reason.
 type conflictError struct{ message string }
 
 func (e *conflictError) Error() string { return e.message }

@@ -40,9 +40,9 @@ func MarketplaceOf(dir string) Marketplace {
 	return m
 }
 
-// json encodes a marketplace with a single plugin: the site itself. The
-// plugin's skills are those in the index. strict is off because the plugin has
-// no manifest (documented: Claude Code 2.1.329, plugin marketplaces).
+// json encodes a marketplace with a single plugin, which is the site itself. The plugin's skills
+// are those in the index. strict is false because the plugin has no manifest. The marketplace
+// format is described in Claude Code's documentation of plugin marketplaces (version 2.1.329).
 func (m *Marketplace) json(snapshot *Snapshot) []byte {
 	type owner struct {
 		Name string `json:"name"`

@@ -28,9 +28,9 @@ func FileURI(uri, path string) string {
 	return DirURI(uri) + "/" + strings.Join(parts, "/")
 }
 
-// FilePath is the inverse of [FileURI]: it returns the path within the skill
-// that the URI file refers to. It returns false if file is not in the skill or
-// is not spelled exactly as FileURI spells it, so each file has a single URI.
+// FilePath is the inverse of [FileURI]. Given the URI of a file in a skill, it returns the file's
+// path within the skill. It returns false if the file is not in the skill or its URI is not spelled
+// exactly as FileURI spells it, so that each file has a single URI.
 func FilePath(uri, file string) (string, bool) {
 	if file == DirURI(uri) {
 		return ".", true

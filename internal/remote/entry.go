@@ -15,7 +15,8 @@ import (
 // Source is the MCP feature that a definition comes from.
 type Source uint8
 
-// Sources of definitions. Servers list the digests of all files in advance only for FromSkills.
+// The features that definitions come from. Only with FromSkills does a server list the digests of
+// all files in advance.
 const (
 	FromSkills Source = iota + 1
 	FromResource
@@ -147,7 +148,8 @@ func (e *Entry) parseFrontmatter(data []byte) error {
 	return nil
 }
 
-// parseResources parses the list of files. An entry without the list is invalid (documented).
+// parseResources parses the list of files. According to the specification, an entry without the
+// list is invalid.
 func (e *Entry) parseResources(data []byte) error {
 	if bytes.Equal(bytes.TrimSpace(data), []byte(`"dynamic"`)) {
 		e.Dynamic = true
@@ -162,7 +164,7 @@ func (e *Entry) parseResources(data []byte) error {
 	seen := map[string]bool{}
 	var total int64
 	for _, r := range e.Resources {
-		// Several URIs can denote the same path.
+		// Several URIs can refer to the same path.
 		path, ok := below(e.dir, r.URI)
 		switch {
 		case !ok:

@@ -57,7 +57,7 @@ type roundTripper struct {
 	header  http.Header
 	// status is the last response's HTTP status, or 0 if it was successful.
 	status atomic.Int64
-	// gotResponse reports whether the last request got a response that was not cut off.
+	// gotResponse reports whether the last request received a response that was not cut off.
 	gotResponse atomic.Bool
 }
 

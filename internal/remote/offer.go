@@ -29,7 +29,7 @@ func (l *listing) report(s *Server, code diag.Code, fix, format string, args ...
 // maxDiagnostics limits the diagnostics for one server.
 const maxDiagnostics = 20
 
-// fixList is the fix for a request that the server answers with an error.
+// fixList is the fix to show if the server answers a request with an error.
 const fixList = "to list what the server offers, run: vade remote"
 
 const fixServer = "report it to the server's operator; its other definitions are not affected"
@@ -65,14 +65,14 @@ func (c *session) list(ctx context.Context) (*listing, error) {
 	if err != nil {
 		var e *Error
 		if errors.As(err, &e) && e.Fix == fixList {
-			// Listing again would fail in the same way.
+			// The fix must not suggest listing again, because that would fail in the same way.
 			e.Fix = "report it to the server's operator, or remove the server from " + c.world.configLocation(c.server)
 		}
 		return nil, err
 	}
 	var dropped []*Entry
 	o.entries, dropped = assignNames(o.entries)
-	// Do not print the names, which come from the server.
+	// Report only their number, because the names come from the server and are invalid.
 	if len(dropped) > 0 {
 		o.report(c.server, diag.RemoteInvalid, fixServer, "ignored listed definitions with an invalid or duplicate name: %d", len(dropped))
 	}
@@ -198,7 +198,8 @@ func (c *session) do(ctx context.Context, cost int64, f func(context.Context) er
 	return nil
 }
 
-// get reads a skill's entry by its URI. The skill need not be listed (documented).
+// get reads a skill's entry by its URI. According to the specification, the skill need not be
+// listed.
 func (c *session) get(ctx context.Context, uri string) (*Entry, error) {
 	var r *getResult
 	err := c.do(ctx, 1<<20, func(ctx context.Context) (err error) {
@@ -233,7 +234,8 @@ func (c *session) read(ctx context.Context, e *Entry, uri string) ([]byte, error
 		return nil, newError(diag.RemoteUnlisted, "use a file that the skill lists", "%s does not list %s", e.Label(), truncate(uri))
 	}
 	var r *mcp.ReadResourceResult
-	// JSON escapes rarely triple a text's size; base64 adds a third.
+	// Allow for the encoding: JSON escapes rarely more than triple the size of a text, and base64
+	// adds a third.
 	err := c.do(ctx, 3*limit+1<<20, func(ctx context.Context) (err error) {
 		r, err = c.mcp.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
 		return err

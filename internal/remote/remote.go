@@ -6,8 +6,9 @@
 // size, digest and fields stated in the listing, and nothing is read unless requested. A server
 // that is down, slow or malicious affects only its own definitions and causes a diagnostic.
 //
-// Skills follow the MCP extension io.modelcontextprotocol/skills (documented: ext-skills,
-// specification/stable/skills.mdx, commit 0682b7b).
+// Skills follow the MCP extension io.modelcontextprotocol/skills. It is specified in
+// specification/stable/skills.mdx in the ext-skills repository, at commit 0682b7b. Comments in this
+// package call that document "the specification".
 package remote
 
 import (
@@ -23,8 +24,8 @@ const Scheme = "mcp:"
 // Extension identifies the MCP skills extension.
 const Extension = "io.modelcontextprotocol/skills"
 
-// Limits. MaxResources and MaxSkill are the minimums that hosts must support (documented). Vade
-// chose all other limits.
+// The limits. According to the specification, hosts must support at least MaxResources and
+// MaxSkill. Vade chose all other limits.
 const (
 	// MaxServers limits the number of servers in servers.yaml.
 	MaxServers = 64

@@ -216,8 +216,9 @@ func (c *session) fixDown() string {
 	return "run the server's command in a terminal to see its error, or remove the server from " + location
 }
 
-// isClientCode reports whether the client library uses an error code for a
-// connection that is closing, closed or refused (source: go-sdk 1.8.0).
+// isClientCode reports whether an error code comes from the client library, go-sdk 1.8.0, and not
+// from the server. The library uses these codes for a connection that is closing, closed or
+// refused.
 func isClientCode(code int64) bool { return code >= -32005 && code <= -32003 }
 
 // isServerError reports whether err came from the server.

@@ -176,7 +176,7 @@ func (s *Client) Prompt(ctx context.Context, e *Entry, args map[string]string) (
 	return text, err
 }
 
-// list lists the server and remembers the result unless ctx was canceled.
+// list lists the server's definitions. Later calls return the same result unless ctx was canceled.
 func (l *conn) list(ctx context.Context, w *Environment) *Listing {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -228,8 +228,8 @@ func (l *conn) disconnect() {
 	}
 }
 
-// withSession calls f with a session for the server. If an existing session
-// turns out to be broken, it reconnects once.
+// withSession calls f with a session for the server. If f fails because an existing session is no
+// longer usable, withSession reconnects and calls f once more.
 func (s *Client) withSession(ctx context.Context, server string, f func(*session) error) error {
 	l := s.conn(server)
 	if l == nil {

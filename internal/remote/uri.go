@@ -13,8 +13,8 @@ const skillFile = "SKILL.md"
 // maxURI limits the length of a URI, in bytes.
 const maxURI = 2048
 
-// maxPathRunes and maxScheme limit a skill URI's path and scheme, in runes.
-// Both are shown before the user has approved anything.
+// maxPathRunes is the maximum length of the path in a skill's URI, in runes, and maxScheme is the
+// maximum length of the scheme. Both parts are shown before the user has approved anything.
 const (
 	maxPathRunes = 128
 	maxScheme    = 32
@@ -37,8 +37,8 @@ func skillURI(uri string) (dir, skillPath, name string, ok bool) {
 }
 
 // uriPath returns the decoded text after "SCHEME://" if it is a plain path, which has no empty, "."
-// or ".." elements, no invisible characters, no backslashes, and no escaped slashes. The first
-// element is not a host to contact (documented).
+// or ".." elements, no invisible characters, no backslashes, and no escaped slashes. According to
+// the specification, the first element is part of the path and not a host to contact.
 func uriPath(uri string) (string, bool) {
 	scheme, rest, ok := strings.Cut(uri, "://")
 	if !ok || !validScheme(scheme) || len(uri) > maxURI || strings.ContainsAny(rest, "?#\\") || !utf8.ValidString(uri) {
@@ -90,5 +90,5 @@ func validName(name string) bool {
 		})
 }
 
-// maxName is the maximum length of a skill name, in runes (documented).
+// maxName is the maximum length of a skill name, in runes, according to the specification.
 const maxName = 64

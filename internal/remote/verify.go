@@ -67,7 +67,7 @@ func equal(v *definition.Value, listed any) bool {
 	case bool:
 		return v.Kind == definition.Bool && strings.EqualFold(v.Text, fmt.Sprint(x))
 	case json.Number:
-		// This precision is enough for the digits that truncate keeps.
+		// With this precision, all digits that truncate keeps are compared.
 		const bits = 512
 		a, ok1 := new(big.Float).SetPrec(bits).SetString(truncate(v.Text))
 		b, ok2 := new(big.Float).SetPrec(bits).SetString(truncate(x.String()))

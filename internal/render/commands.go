@@ -68,8 +68,8 @@ func (r *templateRenderer) commands(m marked, step *host.Step) marked {
 	return to.done()
 }
 
-// between copies the text around commands, and expands the arguments in it if the step requires
-// that.
+// between copies text that contains no commands. If the step expands arguments, between also
+// expands the argument placeholders in the text.
 func (r *templateRenderer) between(to *markedBuilder, m marked, step *host.Step) {
 	if step.Places != nil {
 		m = r.fill(m, step.Places)
@@ -77,7 +77,8 @@ func (r *templateRenderer) between(to *markedBuilder, m marked, step *host.Step)
 	to.copy(m, 0, len(m.text))
 }
 
-// command builds a command from its text and arguments. If that fails, it aborts the invocation.
+// command builds a command from its text and the arguments. If Vade must not run the command, it
+// aborts the invocation.
 func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Injection, before int) ShellCommand {
 	pattern := m.text[place.Span.Start:place.Span.End]
 	if len(m.within(place.Span.Start, place.Span.Start+len(s.Open))) > 0 {
@@ -152,7 +153,8 @@ func (r *templateRenderer) insert(s *host.ShellSyntax, text string) (ShellComman
 	return c, true
 }
 
-// placeholderAt returns the argument placeholder at i, if any.
+// placeholderAt returns the argument placeholder that starts at offset i, or "" if there is none.
+// quoted reports whether the host quotes the argument for a shell.
 func placeholderAt(s *host.ShellSyntax, text string, i int) (mark string, quoted bool) {
 	for _, m := range s.Quoted {
 		if strings.HasPrefix(text[i:], m) {
@@ -167,8 +169,8 @@ func placeholderAt(s *host.ShellSyntax, text string, i int) (mark string, quoted
 	return "", false
 }
 
-// quotedRuns returns the literal pieces of an argument that is quoted for a
-// shell: the text between quotes and backslashes.
+// quotedRuns returns the literal parts of an argument that is quoted for a shell, which are the
+// parts between its quotes and backslashes.
 func quotedRuns(value string, at int) []shell.Binding {
 	var list []shell.Binding
 	add := func(start, end int) {
@@ -272,7 +274,7 @@ func TemplatePlaces(t *host.Template, text string) []diag.Span {
 	return list
 }
 
-// emptyPlaces returns the argument placeholders in a command, without values.
+// emptyPlaces returns the argument placeholders in a command as bindings that have no values.
 func emptyPlaces(t *host.Template, s *host.ShellSyntax, command string) []shell.Binding {
 	var list []shell.Binding
 	add := func(span diag.Span) {

@@ -56,7 +56,8 @@ type FileExpansion struct {
 	Line, Column int
 }
 
-// referenceState tracks the references processed so far.
+// referenceState holds the files that were looked up so far, and the number and total size of the
+// references that were expanded.
 type referenceState struct {
 	cache    map[string]lookup
 	expanded int

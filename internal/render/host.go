@@ -64,8 +64,8 @@ const ReasonForeign = "ARGUMENT_CHANGES_COMMAND"
 // expanded.
 //
 // A command runs only if the body's author wrote its opening delimiter and a shell would treat each
-// argument in the command as a single word. The text then matches the host's exactly. Otherwise,
-// the invocation is refused.
+// argument in the command as a single word. In that case, the rendered text is exactly the text
+// that the host would send. Otherwise, the invocation is refused.
 func RenderHost(ctx context.Context, in HostInput, runner ShellRunner) HostOutput {
 	r := hostRenderer{ctx: ctx, in: in, runner: runner}
 	text := substitute(in).variables(in.Variables)
@@ -87,8 +87,9 @@ type hostRenderer struct {
 	out    HostOutput
 }
 
-// commands replaces the commands in text with their output. As in the host, output replaces the
-// first text that equals the command (Claude Code 2.1.329, case s20).
+// commands replaces the commands in text with their output. As in Claude Code 2.1.329, the output
+// replaces the first occurrence of the command's text, even if that is at another position (case
+// s20).
 func (r *hostRenderer) commands(text marked) {
 	list := body.Commands(text.text, MaxReported+1)
 	for i, c := range list {
@@ -189,8 +190,8 @@ func (r *hostRenderer) report(code diag.Code, format string, args ...any) {
 	r.out.Diagnostics = append(r.out.Diagnostics, diag.For(r.in.File, code, format, args...))
 }
 
-// boundWords returns the words in a command that its author did not write, such as the words of an
-// argument.
+// boundWords returns the words in a command that its author did not write, such as those that come
+// from an argument.
 func boundWords(text marked, at diag.Span) []shell.Binding {
 	var list []shell.Binding
 	for _, f := range text.within(at.Start, at.End) {

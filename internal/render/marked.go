@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/body"
 )
 
-// marked is text along with a record of the parts that its author did not write.
+// marked is text in which the parts that the author did not write are recorded.
 type marked struct {
 	text string
 	// foreign holds the parts that the author did not write, sorted and disjoint.
@@ -18,8 +18,9 @@ type marked struct {
 	tooLong bool
 }
 
-// foreign is a part that came from an argument or, if argument is not set, from a variable, a file,
-// a command's output or the definition's location.
+// foreign is a part of a text that its author did not write. If argument is set, the part comes
+// from an argument. Otherwise, it comes from a variable, a file, a command's output or the
+// definition's location.
 type foreign struct {
 	start, end int
 	argument   bool
@@ -57,7 +58,7 @@ func (m *markedBuilder) value(s string, argument bool) {
 	m.b.WriteString(s)
 }
 
-// copy appends a part of another marked text.
+// copy appends the part of another marked text between two offsets.
 func (m *markedBuilder) copy(from marked, start, end int) {
 	if m.tooLong = m.tooLong || from.tooLong; !m.fits(end - start) {
 		return
@@ -71,7 +72,8 @@ func (m *markedBuilder) copy(from marked, start, end int) {
 
 func (m *markedBuilder) done() marked { return marked{m.b.String(), m.foreign, m.tooLong} }
 
-// within returns the foreign parts between two offsets, clipped to these offsets.
+// within returns the parts that the author did not write between two offsets. Parts that extend
+// beyond the offsets are clipped.
 func (m marked) within(start, end int) []foreign {
 	i, _ := slices.BinarySearchFunc(m.foreign, start, func(f foreign, at int) int { return cmp.Compare(f.end, at+1) })
 	n := i

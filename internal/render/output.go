@@ -19,8 +19,8 @@ func newlineOf(text string) string {
 	return "\n"
 }
 
-// write appends text. After a block, it inserts a blank line first and drops leading spaces from
-// text on the block's own line.
+// write appends text. If the last output was a block, write inserts a blank line after it. Text
+// that would have continued the block's last line loses its leading spaces.
 func (o *output) write(s string) {
 	if !o.pendingBlank {
 		o.text = append(o.text, s...)

@@ -10,14 +10,14 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// edit replaces a span of text.
+// edit is the replacement of a span of text with a value.
 type edit struct {
 	span  diag.Span
 	value string
 }
 
-// apply applies edits, which are sorted and disjoint. argument reports whether
-// the values are arguments.
+// apply applies edits, which must be sorted and must not overlap. argument reports whether the
+// inserted values are arguments.
 func (m marked) apply(edits []edit, argument bool) marked {
 	if len(edits) == 0 {
 		return m
@@ -35,7 +35,7 @@ func (m marked) apply(edits []edit, argument bool) marked {
 	return to.done()
 }
 
-// fill expands the argument placeholders in m.
+// fill replaces the argument placeholders in m with the arguments.
 func (r *templateRenderer) fill(m marked, p *host.Placeholders) marked {
 	return m.apply(r.edits(m.text, p), true)
 }
@@ -101,7 +101,7 @@ func (r *templateRenderer) positions(text string, p *host.Placeholders) []edit {
 	return edits
 }
 
-// fromZero returns the edits for placeholders that number the words from zero.
+// fromZero returns the edits for placeholders whose numbers count the words from zero.
 func (r *templateRenderer) fromZero(text string) []edit {
 	var edits []edit
 	add := func(start, end, n int) {
@@ -132,13 +132,14 @@ func (r *templateRenderer) fromZero(text string) []edit {
 	}
 }
 
-// slices returns the edits for ranges of words. In pi, index 0 also means the first word.
+// slices returns the edits for placeholders that stand for a range of words. In pi, a range that
+// starts at 0 also starts at the first word.
 func (r *templateRenderer) slices(text string) []edit {
 	var edits []edit
 	length := 0
 	for _, at := range body.Slices(text) {
 		if length > MaxRendered {
-			// The text is already too long.
+			// Stop here, because the text is already too long.
 			break
 		}
 		from := min(max(at.From-1, 0), len(r.words))
@@ -153,7 +154,8 @@ func (r *templateRenderer) slices(text string) []edit {
 	return edits
 }
 
-// defaults returns the edits for placeholders with a default, which replaces an empty value.
+// defaults returns the edits for placeholders that have a default. The default is inserted if the
+// value is empty.
 func (r *templateRenderer) defaults(text string) []edit {
 	var edits []edit
 	for _, at := range body.Defaults(text) {
@@ -169,7 +171,7 @@ func (r *templateRenderer) defaults(text string) []edit {
 	return edits
 }
 
-// inputs returns the edits for named placeholders that the arguments set.
+// inputs returns the edits for named placeholders whose values the arguments set, as in NAME=VALUE.
 func (r *templateRenderer) inputs(text string) []edit {
 	var edits []edit
 	for _, at := range body.Names(text) {

@@ -40,8 +40,8 @@ type Arguments struct {
 	plain string
 }
 
-// ParseArguments splits a typed argument line, ignoring leading and trailing
-// whitespace (Claude Code 2.1.329, case a24).
+// ParseArguments splits a typed argument line, ignoring leading and trailing whitespace, as Claude
+// Code 2.1.329 does (case a24).
 func ParseArguments(line string) Arguments {
 	line = strings.TrimSpace(line)
 	return Arguments{Raw: line, Words: shell.Fields(line), plain: line}
@@ -145,9 +145,9 @@ func (r *renderer) segment(seg body.Segment) {
 	}
 }
 
-// placeholder expands an argument placeholder. If there is no matching argument, a positional
-// placeholder is left as is and a named one expands to an empty string (Claude Code 2.1.329, cases
-// a01, a04 and a07).
+// placeholder expands an argument placeholder. As in Claude Code 2.1.329, if there is no matching
+// argument, a positional placeholder is left as is, and a named one expands to an empty string
+// (cases a01, a04 and a07).
 func (r *renderer) placeholder(seg body.Segment) {
 	text := seg.Source(r.in.Text)
 	if seg.Escaped {
@@ -162,8 +162,8 @@ func (r *renderer) placeholder(seg body.Segment) {
 	r.argument(value)
 }
 
-// argument appends a caller's value if it fits within the length limit. A limit is needed because a
-// body may repeat the value.
+// argument appends an argument's value. If the text would exceed MaxRendered, it sets TooLong
+// instead. The limit is needed because a body may repeat the value many times.
 func (r *renderer) argument(value string) {
 	if value != "" && len(r.out.text)+len(value) > MaxRendered {
 		r.result.TooLong = true
@@ -191,7 +191,7 @@ func (r *renderer) variable(seg body.Segment) {
 	r.out.write(value)
 }
 
-// leaveUnreported leaves a segment unchanged and reports once that the limit was exceeded.
+// leaveUnreported leaves a segment unchanged. The first call reports that the limit was exceeded.
 func (r *renderer) leaveUnreported(seg body.Segment) {
 	if !r.overLimit {
 		r.overLimit = true

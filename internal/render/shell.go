@@ -19,7 +19,8 @@ type ShellRunner interface {
 
 // ShellCommand is a command in a body.
 type ShellCommand struct {
-	// Text is the command as written. Bindings are its argument and variable placeholders.
+	// Text is the command as written. Bindings are the placeholders in it for arguments and
+	// variables.
 	Text     string
 	Bindings []shell.Binding
 }
@@ -113,7 +114,7 @@ func Bindings(in Input) []shell.Binding {
 	return r.bindings(in.Text)
 }
 
-// notRun returns the reason a segment cannot run regardless of the policy, or nil.
+// notRun returns the reason that a command cannot run even if the policy allows it, or nil.
 func (r *renderer) notRun(seg body.Segment, runner ShellRunner) *RefError {
 	switch {
 	case runner == nil:

@@ -7,8 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// substitute expands the arguments in a body the way a host does, and appends them if it replaced
-// no placeholders (Claude Code 2.1.329, case h82: "$125" and an escaped "$0" are not replaced).
+// substitute expands the arguments in a body the way a host does. If the body contains no
+// placeholder that it can replace, it appends the arguments. In Claude Code 2.1.329, "$125" and an
+// escaped "$0" do not count as replaced (case h82).
 func substitute(in HostInput) marked {
 	args := in.arguments()
 	text := marked{text: in.Text}
@@ -58,9 +59,9 @@ func (in HostInput) arguments() Arguments {
 	return Arguments{Raw: in.Line, Words: in.Host.Fields(in.Line)}
 }
 
-// substituteInOrder replaces one kind of placeholder after another: names,
-// $ARGUMENTS[N], $N, then $ARGUMENTS (Claude Code 2.1.88). In the last step,
-// the argument line is a JavaScript replacement string (a13).
+// substituteInOrder replaces one kind of placeholder after another, as Claude Code 2.1.88 does:
+// names, $ARGUMENTS[N], $N, and finally $ARGUMENTS. In the last step, the argument line is
+// interpreted as a JavaScript replacement string (case a13).
 func substituteInOrder(text marked, args Arguments, in HostInput) marked {
 	before := text.text
 	named := func(names []string, at func(int) int) {
@@ -71,7 +72,7 @@ func substituteInOrder(text marked, args Arguments, in HostInput) marked {
 		})
 	}
 	if strings.IndexByte(args.Raw, '$') < 0 {
-		// No value can introduce another name.
+		// One pass is enough, because no inserted value can contain another placeholder.
 		named(in.Names, func(i int) int { return i })
 	} else {
 		for i, name := range in.Names {

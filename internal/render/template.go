@@ -115,7 +115,7 @@ func (r *templateRenderer) step(step *host.Step, text string) {
 	}
 }
 
-// marks reports whether a body contains a step's delimiters or placeholders.
+// marks reports whether a body contains delimiters or placeholders that the step processes.
 func marks(step *host.Step, text string) bool {
 	switch {
 	case step.Files != nil && strings.Contains(text, step.Files.Open),
@@ -125,7 +125,8 @@ func marks(step *host.Step, text string) bool {
 	return step.Places != nil && hasPlaces(step.Places, text)
 }
 
-// taken reports whether text has argument placeholders, so the arguments need not be appended.
+// taken reports whether the original text of the body has argument placeholders. If so, the
+// arguments are not appended.
 func (r *templateRenderer) taken(text string) bool {
 	for i := range r.in.Template.Steps {
 		if p := r.in.Template.Steps[i].Places; p != nil && hasPlaces(p, text) {
@@ -194,8 +195,8 @@ func (r *templateRenderer) readPath(syntax *host.FileSyntax, path string) ([]str
 	return r.files.ReadPath(r.ctx, syntax, path)
 }
 
-// unclosed aborts the invocation because of unbalanced braces (Gemini CLI and
-// Qwen Code: injectionParser.ts).
+// unclosed aborts the invocation because of unbalanced braces, as injectionParser.ts does in Gemini
+// CLI and Qwen Code.
 func (r *templateRenderer) unclosed(text, open string, at int) {
 	r.out.Error = &HostError{
 		Code: diag.TemplateInvalid,

@@ -28,10 +28,10 @@ const (
 	sarifSchema  = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 
-// projectURL is the tool's home page.
+// projectURL is the URL of Vade's home page.
 const projectURL = "https://github.com/vadehq/vade"
 
-// projectRoot is the name of the base directory for relative paths.
+// projectRoot is the name in the log for the directory that relative paths are relative to.
 const projectRoot = "PROJECT"
 
 // Run is one check and its findings.
@@ -40,12 +40,13 @@ type Run struct {
 	// in findings are relative to.
 	Version, Directory string
 	Findings           []rules.Finding
-	// Rule describes a code in one line and in Markdown. Either may be "".
+	// Rule returns a one-line title and a Markdown description for a diagnostic code. Either may be
+	// "".
 	Rule func(code string) (title, help string)
 }
 
-// SARIF writes a check as a SARIF 2.1.0 log. Columns count code points; edits are byte
-// ranges.
+// SARIF writes the results of a check as a SARIF 2.1.0 log. In the log, columns are counted in
+// Unicode code points, and edits are byte ranges.
 func SARIF(w io.Writer, r Run) error {
 	described, results := []object{}, []object{}
 	index := map[string]int{}
@@ -106,8 +107,8 @@ func SARIF(w io.Writer, r Run) error {
 	})
 }
 
-// SARIFFailure writes the log for a run that could not perform the check. The
-// log has no results and contains the reason.
+// SARIFFailure writes the log for a check that could not be performed. The log has no results and
+// contains the reason.
 func SARIFFailure(w io.Writer, version, reason string) error {
 	return writeLog(w, version, []object{}, []object{}, object{"invocations": []object{{
 		"executionSuccessful":        false,
@@ -115,15 +116,15 @@ func SARIFFailure(w io.Writer, version, reason string) error {
 	}}})
 }
 
-// Missed is a file or directory that was not examined, or was examined only in part.
+// Missed is a file or directory that was not examined or was only partially examined.
 type Missed struct {
 	Path, Reason string
-	// Unreadable is set if the file could not be read, in which case the run fails.
+	// Unreadable is set if the file could not be read. The log then says that the run failed.
 	Unreadable bool
 }
 
-// invocations returns the SARIF invocation, which says whether the run
-// succeeded and what it missed.
+// invocations returns the SARIF invocation object, which says whether the run succeeded and which
+// files it missed.
 func invocations(missed []Missed) []object {
 	ok, notes := true, []object{}
 	for _, m := range missed {
@@ -151,7 +152,7 @@ type AuditRun struct {
 // AuditResult is a finding. Its path is relative to the audited directory.
 type AuditResult struct {
 	audit.Finding
-	// Suppressed is set if the policy or the baseline suppresses the finding, for the given reason.
+	// Suppressed is set if the policy or the baseline suppresses the finding. Reason then says why.
 	Suppressed bool
 	Reason     string
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// clash returns what the host does if two definitions of kind k have the same name.
+// clash returns what the host does when two definitions of kind k have the same name.
 func (c *Catalog) clash(k definition.Kind) host.Clash {
 	if c.profile.Clash == nil {
 		return host.FirstWins
@@ -31,8 +31,8 @@ func (c *Catalog) reportNondeterministic(d, winner *definition.Definition) strin
 	return fmt.Sprintf("it takes precedence in Vade, but %s may use either one", c.profile.Name)
 }
 
-// reportPair reports a problem between two definitions. It adds a diagnostic to each of them,
-// unless that definition already has one with the same code.
+// reportPair reports a problem that two definitions cause together. It adds a diagnostic to each of
+// them that does not already have one with the same code.
 func reportPair(d, first *definition.Definition, code diag.Code, format, fix string) {
 	report := func(of, with *definition.Definition) {
 		for i := range of.Diagnostics {
@@ -47,8 +47,8 @@ func reportPair(d, first *definition.Definition, code diag.Code, format, fix str
 }
 
 // rename renames definitions whose name is also used by a built-in command or by another definition
-// of the same kind. Only some hosts do this, and only for some kinds. Unless [Catalog.keepsName]
-// says otherwise, none of the definitions keeps the shared name.
+// of the same kind. Only some hosts do this, and only for some kinds. All definitions with the
+// shared name are renamed, except those for which [Catalog.keepsName] returns true.
 func (c *Catalog) rename() {
 	if c.profile.Renamed == nil {
 		return
@@ -100,9 +100,9 @@ func (c *Catalog) renames(d *definition.Definition) bool {
 	return false
 }
 
-// keepsName reports whether d keeps its name although another definition has the same name. first
-// is the one with the highest precedence. own is set if the host has a built-in command with the
-// name.
+// keepsName reports whether d keeps its name although others have the same name. first is the
+// definition with the highest precedence among those with the name. own is set if the host has a
+// built-in command with the name.
 func (c *Catalog) keepsName(d, first *definition.Definition, own bool) bool {
 	return c.clash(d.Kind) == host.PluginsYield && (d.Origin.Plugin == "" || d == first && !own)
 }

@@ -34,8 +34,8 @@ func (c *Catalog) pluginBareName(k definition.Kind, name string) *definition.Def
 	return d
 }
 
-// onlyPlugin returns the only active plugin definition of kind k that satisfies is. If more than
-// one does, it returns nil and sets several.
+// onlyPlugin returns the active plugin definition of kind k for which is returns true. If there is
+// more than one, it returns nil and several is true.
 func (c *Catalog) onlyPlugin(k definition.Kind, is func(*definition.Definition) bool) (one *definition.Definition, several bool) {
 	for _, d := range c.fromPlugins {
 		if d.Kind != k || d.State != definition.Loaded || !is(d) {

@@ -19,8 +19,8 @@ import (
 type Request struct {
 	// Kind is the requested kind, or 0 for a path.
 	Kind definition.Kind
-	// Any is set if the request does not specify a kind, so the name may also be the name of a
-	// skill.
+	// Any is set if the request does not specify a kind. The name may then be that of a command or
+	// a skill.
 	Any bool
 	// Many is set if the request is a list. Only skills can be loaded as a list, and they take no
 	// arguments.
@@ -29,7 +29,7 @@ type Request struct {
 	Names []string
 	// Path is the requested file's path, as written.
 	Path string
-	// Whole is the text after the kind. It is not split, because names may contain spaces.
+	// Whole is all of the text after the kind. It is kept because names may contain spaces.
 	Whole string
 	// Arguments is the text after the name. Words holds the arguments if they were passed
 	// separately. If Words is nil, Arguments must be split according to the host's rules.
@@ -37,9 +37,9 @@ type Request struct {
 	Words     []string
 }
 
-// ParseRequest parses a request. A single word is split at whitespace. If there are multiple words,
-// each word after the first is a separate argument. ParseRequest never fails: an empty request has
-// no Names and an empty Path.
+// ParseRequest parses a request. If there is only one word, it may contain the whole request and is
+// split at whitespace. Otherwise, each word after the first is one argument. ParseRequest never
+// fails: for an empty request, it returns a Request without names or a path.
 func ParseRequest(words ...string) Request {
 	if len(words) > 1 && words[0] == "load" {
 		words = words[1:]

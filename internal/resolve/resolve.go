@@ -23,13 +23,14 @@ type Catalog struct {
 	profile *host.Profile
 	names   map[key]*definition.Definition
 	aliases map[key]*definition.Definition
-	// fromPlugins holds the plugin definitions, in the same order as All. shadowed maps the path of
-	// an active definition to the definitions that it shadows.
+	// fromPlugins contains the plugins' definitions, in the same order as All. shadowed maps the
+	// path of an active definition to the definitions that it shadows.
 	fromPlugins []*definition.Definition
 	shadowed    map[string][]*definition.Definition
 }
 
-// key is a name in a namespace.
+// key is a name together with the kind of definition that it is looked up as. Kinds that share
+// their names have the same namespace.
 type key struct {
 	namespace definition.Kind
 	name      string
@@ -83,7 +84,8 @@ func (c *Catalog) index() {
 	}
 }
 
-// layerRanks returns each layer's rank per kind. The layer with the highest precedence has rank 0.
+// layerRanks returns, for each kind, the ranks of the layers. The layer with the highest precedence
+// has rank 0.
 func layerRanks(p *host.Profile) [len(definition.Kinds) + 1][8]int {
 	var ranks [len(definition.Kinds) + 1][8]int
 	for _, k := range definition.Kinds {
@@ -97,10 +99,10 @@ func layerRanks(p *host.Profile) [len(definition.Kinds) + 1][8]int {
 	return ranks
 }
 
-// strength orders definitions by precedence, highest first. A definition that can be found by the
-// path that its name implies wins over one that only a scan finds. In the neutral view, a file wins
-// over a symlink to it, so that the file is shown at its real location. Hosts use whichever they
-// read first (Claude Code 2.1.330, case h60; pi 0.73.1, case h08).
+// strength orders definitions by precedence, highest first. A definition whose path follows from
+// its name wins over one that is found only by scanning a directory. In the neutral view, a file
+// wins over a symlink to it, so that the file is shown at its real location. Hosts use whichever
+// they read first (Claude Code 2.1.330, case h60; pi 0.73.1, case h08).
 func (c *Catalog) strength(ranks *[len(definition.Kinds) + 1][8]int, a, b *definition.Definition) int {
 	x, y := &a.Origin, &b.Origin
 	deep, linked := !c.profile.DeepAlike, c.profile.LinkNames
@@ -117,9 +119,9 @@ func (c *Catalog) strength(ranks *[len(definition.Kinds) + 1][8]int, a, b *defin
 	)
 }
 
-// kindRank orders the kinds. If the host sets PluginCommandsFirst, plugins' skills and commands
-// rank below all other definitions, and the order among a plugin's definitions is workflows,
-// commands, skills.
+// kindRank returns the rank of a definition's kind. If the host sets PluginCommandsFirst, plugins'
+// skills and commands rank below all other definitions, and a plugin's definitions are ordered as
+// follows: workflows, commands, skills.
 func (c *Catalog) kindRank(d *definition.Definition) int {
 	rank := int(d.Kind)
 	if d.Origin.Plugin != "" && d.Kind.Callable() && c.profile.PluginCommandsFirst {
@@ -128,8 +130,8 @@ func (c *Catalog) kindRank(d *definition.Definition) int {
 	return rank
 }
 
-// inRoot orders two definitions by Origin.Order and then by path. If the last definition in a root
-// wins, inRoot reverses the order within the root.
+// inRoot compares two definitions by Origin.Order and then by path. If both are in the same root
+// and the host uses the last definition in a root, inRoot reverses the order.
 func (c *Catalog) inRoot(a, b *definition.Definition) int {
 	if c.clash(a.Kind) == host.LastWins && a.Origin.Root == b.Origin.Root {
 		a, b = b, a
@@ -144,8 +146,8 @@ func isTrue(b bool) int {
 	return 0
 }
 
-// sameFiles drops all but the first definition of each kind for a file, identified by its real
-// path.
+// sameFiles handles definitions that are the same file, such as a file and a symlink to it. For
+// each file and kind, it drops all definitions except the first.
 func (c *Catalog) sameFiles() {
 	type identity struct {
 		kind         definition.Kind
@@ -175,8 +177,8 @@ func (c *Catalog) sameFiles() {
 	}
 }
 
-// mergeAgents fills in each agent's missing description and mode from lower-precedence agents with
-// the same name. An agent is disabled if any of these agents is disabled.
+// mergeAgents fills in an agent's missing description and mode from agents with the same name and
+// lower precedence. If any of these agents is disabled, the agent is disabled too.
 func (c *Catalog) mergeAgents() {
 	first := map[string]*definition.Definition{}
 	for _, d := range c.All {
@@ -201,7 +203,7 @@ func (c *Catalog) mergeAgents() {
 // maxAliases is the maximum number of names that symlinks can give to one file.
 const maxAliases = 64
 
-// fallbacks drops instruction files that are read only if certain other files are missing.
+// fallbacks drops instruction files that the host does not read because certain other files exist.
 func (c *Catalog) fallbacks() {
 	for _, f := range c.profile.Fallbacks {
 		if f.SameDir {
@@ -210,8 +212,8 @@ func (c *Catalog) fallbacks() {
 		}
 		instead := ""
 		for _, d := range c.All {
-			// A host may read files below the working directory later, but they do not affect
-			// fallbacks.
+			// Ignore files below the working directory: the host may read them later, but they do
+			// not affect which fallback files it reads.
 			if d.Origin.Nested == "" && c.instructionFile(d, layerOf(f), f.Unless) {
 				instead = d.Origin.Path
 				break
@@ -228,7 +230,8 @@ func (c *Catalog) fallbacks() {
 	}
 }
 
-// siblingFallbacks drops files that have a preferred file in the same directory.
+// siblingFallbacks drops an instruction file if its directory also contains a file that the host
+// prefers.
 func (c *Catalog) siblingFallbacks(f host.Fallback) {
 	instead := map[string]string{}
 	for _, d := range c.All {
@@ -245,8 +248,8 @@ func (c *Catalog) siblingFallbacks(f host.Fallback) {
 
 func layerOf(f host.Fallback) definition.Layer { return cmp.Or(f.Layer, definition.Project) }
 
-// instructionFile reports whether d is a loaded instruction file in layer l whose root's only rule
-// is for one of the given file names.
+// instructionFile reports whether d is a loaded instruction file in layer l that has one of the
+// given names. It considers only roots with a single rule, which specifies the file's name.
 func (c *Catalog) instructionFile(d *definition.Definition, l definition.Layer, names []string) bool {
 	if d.Kind != definition.Instruction || d.State != definition.Loaded || d.Origin.Layer != l ||
 		int(d.Origin.Row) >= len(c.profile.Roots) {
@@ -321,8 +324,8 @@ func setState(d *definition.Definition, s definition.State, code diag.Code, form
 	d.State, d.ReasonCode, d.Reason = s, code, fmt.Sprintf(format, args...)
 }
 
-// alias registers a definition's aliases, except those that are names or aliases of other
-// definitions.
+// alias registers a definition's aliases. It skips those that are already the name or an alias of
+// another definition.
 func (c *Catalog) alias(d *definition.Definition) {
 	if d.State != definition.Loaded {
 		return

@@ -10,17 +10,18 @@ import (
 
 // Switches are host settings that disable definitions. The zero value disables nothing.
 type Switches struct {
-	// Overrides maps names of skills, commands and workflows to the Override… constants in package
-	// host. It does not apply to plugin definitions.
+	// Overrides maps names of skills, commands and workflows to Override constants in package host.
+	// It does not apply to the definitions of plugins.
 	Overrides map[string]string
-	// PluginOnly lists the kinds that are disabled in user and project directories, as PluginOnly…
-	// constants in package host.
+	// PluginOnly lists the kinds that are disabled in user and project directories. Its items are
+	// PluginOnly constants in package host.
 	PluginOnly []string
 }
 
-// NewWithSwitches is like New, but applies settings that disable definitions. A definition excluded
-// by PluginOnly does not claim its name. A definition disabled by an override does, so a
-// lower-precedence definition with the same name stays shadowed.
+// NewWithSwitches is like [New] but also applies settings that disable definitions. A definition
+// that PluginOnly excludes does not claim its name, so a lower-precedence definition with that name
+// is active. A definition that an override disables does claim its name, so lower-precedence
+// definitions stay shadowed.
 func NewWithSwitches(found []*definition.Definition, p *host.Profile, s Switches) *Catalog {
 	for _, d := range found {
 		if d.State == definition.Loaded && s.pluginOnly(d) {

@@ -72,7 +72,7 @@ func invalidParams(message string) *Error {
 
 func canceled() *Error { return rpcError(codeCanceled, "CANCELED", "the request was canceled") }
 
-// errorOf returns the error to send for err.
+// errorOf converts err to the error to send to the client.
 func errorOf(err error) *Error {
 	var e *Error
 	var d *definition.Error
@@ -103,8 +103,8 @@ type message struct {
 	Params json.RawMessage
 }
 
-// parseMessage parses a line. For a response, the method is "". If parsing fails, the message still
-// has the ID, if one was found.
+// parseMessage parses a line. For a response, the method is "". If the message is invalid but has a
+// valid ID, the returned message contains the ID.
 func parseMessage(line []byte) (message, *Error) {
 	var m struct {
 		JSONRPC string          `json:"jsonrpc"`
@@ -166,7 +166,8 @@ func encode(v any) (json.RawMessage, error) {
 	return terminal.EscapeJSON(data), err
 }
 
-// encodeResult is like encode, for the results of a function that may fail.
+// encodeResult is like encode, but returns err if it is not nil. Its arguments can be the results
+// of a function call.
 func encodeResult(v any, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
@@ -185,8 +186,8 @@ func newReader(in io.Reader) *reader { return &reader{in: bufio.NewReaderSize(in
 // errTooLong is returned for a line longer than maxMessage. The line is skipped.
 var errTooLong = errors.New("the message is too long")
 
-// next returns the next line that is not empty. The line is valid until the
-// next call. The last line need not end in a newline.
+// next returns the next line that is not empty. The line is valid until the next call. The last
+// line need not end with a newline.
 func (r *reader) next() ([]byte, error) {
 	for {
 		line, err := r.read()

@@ -22,7 +22,7 @@ import (
 	"github.com/vadehq/vade/internal/search"
 )
 
-// handler answers a request with an encoded result.
+// handler handles a request and returns the encoded result.
 type handler func(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessage, error)
 
 // methods returns all methods by name.
@@ -49,15 +49,15 @@ func methods() map[string]handler {
 	}
 }
 
-// inCatalog is the parameter of methods that need a catalog.
+// inCatalog holds the parameter that identifies a catalog. Parameter types embed it.
 type inCatalog struct {
 	Catalog int `json:"catalog"`
 }
 
 func (p inCatalog) number() int { return p.Catalog }
 
-// on returns a handler that decodes the parameters, looks up the catalog that they name, and then
-// calls call.
+// on returns a handler that decodes the parameters, looks up the catalog number in them, and calls
+// call with that catalog's session.
 func on[P interface{ number() int }](call func(ctx context.Context, c *session, p P) (json.RawMessage, error)) handler {
 	return func(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessage, error) {
 		var p P
@@ -221,7 +221,7 @@ type agentOptionsParams struct {
 	Base json.RawMessage `json:"base"`
 }
 
-// AgentOptions is the result of agentOptions.
+// AgentOptions is the result of the method agentOptions.
 type AgentOptions struct {
 	// Options holds the SDK's options, merged with the request's base options.
 	Options *export.SDKOptions `json:"options"`
@@ -243,7 +243,7 @@ func agentOptions(ctx context.Context, c *session, p agentOptionsParams) (json.R
 	})
 }
 
-// SessionOptions is the result of sessionConfig.
+// SessionOptions is the result of the method sessionConfig.
 type SessionOptions struct {
 	// Config configures a Copilot SDK session.
 	Config export.CopilotConfig `json:"config"`
@@ -269,7 +269,7 @@ type searchParams struct {
 	Limit int    `json:"limit"`
 }
 
-// Found is the result of search.
+// Found is the result of the method search.
 type Found struct {
 	// Definitions lists the best matches, best first, without near-duplicates.
 	// More counts the other matches.
@@ -278,7 +278,7 @@ type Found struct {
 }
 
 func find(ctx context.Context, c *session, p searchParams) (json.RawMessage, error) {
-	// The limit on the query is needed because search time is proportional to its length.
+	// The length of the query is limited because the search time is proportional to it.
 	const maxQuery, usual = 1000, 10
 	var kinds []definition.Kind
 	var err error

@@ -60,8 +60,8 @@ func ResultNames() []string {
 	return names
 }
 
-// ResultSchema returns a result's JSON Schema. ok is false if the name is unknown. Results may have
-// members that are not in the schema, because newer versions add some.
+// ResultSchema returns a result's JSON Schema. ok is false if the name is unknown. A result may
+// have members that are not in the schema, because later versions may add members.
 func ResultSchema(name string) (schema []byte, ok bool) {
 	i := slices.IndexFunc(results(), func(r result) bool { return r.name == name })
 	if i < 0 {
@@ -98,7 +98,8 @@ func names() map[reflect.Type]string {
 
 func upper(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
-// writtenOtherwise returns the schemas for types whose JSON does not follow from their fields.
+// writtenOtherwise returns the schemas for types whose JSON form cannot be derived from their Go
+// fields.
 func writtenOtherwise() map[reflect.Type]*jsonschema.Schema {
 	text := &jsonschema.Schema{Type: "string"}
 	words := func(list ...any) *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Enum: list} }
@@ -117,7 +118,7 @@ func writtenOtherwise() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[definition.Message]():     pair,
 		reflect.TypeFor[definition.Frontmatter](): {Type: "object"},
 		reflect.TypeFor[json.RawMessage]():        {},
-		// Base options may replace any member.
+		// The schema lists no members, because the request's base options may replace any of them.
 		reflect.TypeFor[export.SDKOptions](): {Type: "object"},
 	}
 }

@@ -55,7 +55,7 @@ type Server struct {
 	catalogs map[int]*session
 	// last is the most recently assigned catalog or watch number. Numbers are not reused.
 	last int
-	// following waits for the goroutines that follow the catalogs' files.
+	// following counts the goroutines that watch the catalogs' files.
 	following sync.WaitGroup
 
 	working *semaphore.Weighted
@@ -87,7 +87,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	ended := make(chan error, 1)
-	// Reading from a terminal or pipe cannot be interrupted.
+	// Read in a goroutine, because a read from a terminal or pipe cannot be interrupted.
 	go func() { ended <- s.read(work, newReader(in)) }()
 	var err error
 	finish := finishTime
@@ -104,7 +104,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// wait waits until all requests are answered, but no longer than most.
+// wait waits until all requests have been answered, or until the time in most has passed.
 func (s *Server) wait(most time.Duration) {
 	ctx, cancel := context.WithTimeout(context.Background(), most)
 	defer cancel()
@@ -190,7 +190,7 @@ func (s *Server) call(ctx context.Context, m message) (result json.RawMessage, e
 	return result, err
 }
 
-// cancel cancels the request named in a notification.
+// cancel cancels the request whose ID is in a notification's parameters.
 func (s *Server) cancel(params json.RawMessage) {
 	var p struct {
 		ID json.RawMessage `json:"id"`

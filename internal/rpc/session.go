@@ -34,7 +34,7 @@ type openParams struct {
 	Isolated bool `json:"isolated"`
 }
 
-// Opened is open's result.
+// Opened is the result of the method open.
 type Opened struct {
 	// Catalog is the number that identifies the catalog in other requests.
 	Catalog  int    `json:"catalog"`
@@ -43,7 +43,8 @@ type Opened struct {
 }
 
 func open(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessage, error) {
-	// A newer protocol may have more parameters.
+	// Check the protocol version first, because decode rejects parameters that a newer protocol
+	// adds.
 	var newer struct {
 		Protocol json.Number `json:"protocol"`
 	}
@@ -102,7 +103,7 @@ func open(ctx context.Context, s *Server, params json.RawMessage) (json.RawMessa
 	return encode(Opened{Catalog: c.number, Protocol: protocol, Version: version.Number})
 }
 
-// add assigns a number to a session and starts following the session's files.
+// add assigns a number to a session and starts watching the session's files.
 func (s *Server) add(c *session) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -164,8 +165,8 @@ type session struct {
 	server  *Server
 	options catalog.Options
 	number  int
-	// stop ends the goroutine that follows the files. A value sent on again makes that goroutine
-	// reload.
+	// stop ends the goroutine that watches the files. Sending a value on again makes that goroutine
+	// reload the catalogs.
 	stop  context.CancelFunc
 	again chan struct{}
 
@@ -186,7 +187,8 @@ type session struct {
 type engines struct {
 	began time.Time
 	open  map[variant]*catalog.Catalog
-	// users counts the calls in progress, plus the session while these engines are current.
+	// users is the number of calls in progress. It is one higher while these are the session's
+	// current engines.
 	users int
 	// index is the search index over the definitions of the one searchable variant. It is nil until
 	// the first search.
@@ -255,7 +257,7 @@ func (c *session) use(ctx context.Context, v variant, f func(*catalog.Catalog) (
 		return nil, err
 	}
 	defer engine.Release()
-	// A revoked permission must take effect immediately.
+	// Reread the policy first, so that a revoked permission takes effect immediately.
 	if engine.Catalog.RefreshPolicy() {
 		select {
 		case c.again <- struct{}{}: // The policy decides which bundled definitions are active, so reload them.
@@ -265,7 +267,7 @@ func (c *session) use(ctx context.Context, v variant, f func(*catalog.Catalog) (
 	return encodeResult(f(engine.Catalog))
 }
 
-// with is like use, but for a host session with the given options and ID.
+// with is like use, but simulates a host's session that was started with the given options and ID.
 func (c *session) with(ctx context.Context, client catalog.ClientOptions, id string,
 	f func(*catalog.Catalog) (any, error)) (json.RawMessage, error) {
 	set := client.Switches()
@@ -297,7 +299,8 @@ func (c *session) profile() *host.Profile {
 
 func (c *session) neutral() bool { return c.profile().Name == host.NeutralName }
 
-// everyHost returns the options for methods that open several hosts' views themselves.
+// everyHost returns the session's options without a host, for methods that open the views of
+// several hosts.
 func (c *session) everyHost() catalog.Options {
 	o := c.options
 	o.As = ""
@@ -338,7 +341,7 @@ func (c *session) replace(fresh *engines) {
 	c.current = fresh
 }
 
-// close stops following the files, and closes the engines after their calls in progress.
+// close stops watching the files, and closes the engines once the calls in progress are done.
 func (c *session) close() {
 	if c.stop != nil {
 		c.stop()

@@ -60,7 +60,7 @@ func watchFiles(ctx context.Context, c *session, _ inCatalog) (json.RawMessage, 
 	c.server.last++
 	number := c.server.last
 	c.server.mu.Unlock()
-	// A request's context ends when its response is sent.
+	// The request's context is canceled once the response has been sent.
 	c.watches[number] = ctx.Done()
 	return encode(Watching{number})
 }
@@ -131,7 +131,8 @@ func (c *session) Reload(ctx context.Context) error {
 	return nil
 }
 
-// tell sends a notification to each watch, after the response that contains the watch's number.
+// tell sends a notification for each watch. It first waits until the response with the watch's
+// number has been sent.
 func (c *session) tell(ctx context.Context, changed Changed) {
 	changed.Catalog = c.number
 	for number, answered := range c.watches {
@@ -184,7 +185,7 @@ func snapshotOf(ctx context.Context, engine *catalog.Catalog) (snapshot, error) 
 	return now, nil
 }
 
-// since returns the changes since an earlier snapshot. some is false if nothing changed.
+// since returns the changes since an earlier snapshot. some reports whether there are any.
 func (s snapshot) since(before snapshot) (x Changed, some bool) {
 	x = Changed{Added: []Reference{}, Removed: []Reference{}, Changed: []Reference{}}
 	for name, digest := range s {

@@ -19,7 +19,8 @@ type capture struct {
 	full            func()
 }
 
-// errFull ends a command whose output exceeds the policy's limit.
+// errFull is the error for a command that was stopped because its output exceeded the policy's
+// limit.
 var errFull = errors.New("the output exceeds the policy's limit")
 
 func newCapture(limit int64, full func()) *capture { return &capture{limit: int(limit), full: full} }

@@ -10,7 +10,8 @@ import (
 
 // covered refuses a command that names a file whose current contents the approval does not cover.
 // It is called for every command in a script that may need a grant, because the output of one
-// command may be the input of another. Words that are complete request arguments are exempt.
+// command may be the input of another. Words that consist of exactly one of the request's arguments
+// are exempt.
 func (e *execution) covered(c shell.Call) *policy.Refusal {
 	if e.o.Covered == nil {
 		return nil

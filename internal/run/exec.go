@@ -190,7 +190,8 @@ func (e *execution) readDir(_ context.Context, dir, name string) ([]fs.DirEntry,
 func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict) (int, error) {
 	spec, done, err := e.spec(c, v)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, sandbox.ErrNotFound) {
-		// If sandbox.Find found the program but does not trust it, the reason comes after "; ".
+		// If sandbox.Find found the program but does not trust it, the error contains the reason
+		// after "; ".
 		_, why, _ := strings.Cut(err.Error(), "; ")
 		fmt.Fprintf(c.Stderr, "%s: %s\n", c.Argv[0], cmp.Or(why, "command not found"))
 		return 127, nil
@@ -245,8 +246,8 @@ func (e *execution) notStarted(c shell.Call, err error) (int, error) {
 	return 0, err
 }
 
-// commonIsolation returns the restrictions that apply to both of two processes, or b if first is
-// set.
+// commonIsolation returns the restrictions that apply to two processes alike, given the
+// restrictions of each. If first is set, there is only one process, and commonIsolation returns b.
 func commonIsolation(a, b definition.Isolation, first bool) definition.Isolation {
 	if first {
 		return b
@@ -270,7 +271,7 @@ func (e *execution) sandbox() definition.Sandbox {
 	return definition.Sandbox{Mode: mode, Isolation: &isolation}
 }
 
-// files adapts the view to the interface that built-in commands use.
+// files adapts a [vfs.View] to the file system interface that built-in commands use.
 type files struct {
 	*vfs.View
 	protected *policy.Protected

@@ -98,8 +98,8 @@ func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
 	return nil
 }
 
-// reader configures a program that reads its operands. Within the project, it
-// can open only its operands, and it cannot start other programs.
+// reader configures a program that only reads. Within the project, the program can open only the
+// files that its operands name, and it cannot start other programs.
 func (e *execution) reader(s *sandbox.Spec, c shell.Call, call *policy.Call) (err error) {
 	if s.Path, err = sandbox.Find(call.Tool, e.search(true)); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (e *execution) reader(s *sandbox.Spec, c shell.Call, call *policy.Call) (er
 	return nil
 }
 
-// inside reports whether dir is one of roots or inside one.
+// inside reports whether dir is equal to or inside one of the directories in roots.
 func inside(dir string, roots []string) bool {
 	return slices.ContainsFunc(roots, func(root string) bool {
 		return dir == root || strings.HasPrefix(dir, strings.TrimSuffix(root, "/")+"/")

@@ -21,7 +21,8 @@ type Options struct {
 	Policy  *policy.Policy
 	Context policy.DecisionContext
 	// View is the file system for commands that run in this process. Its directory is the initial
-	// working directory. Create it with the Hidden option set to [Hidden] for the same policy.
+	// working directory. It must have been created with [vfs.ViewOptions.Hidden] set to the result
+	// of [Hidden] for the same policy.
 	View *vfs.View
 	// Project is the project directory, with symlinks resolved.
 	Project string
@@ -179,8 +180,8 @@ func exitOneIsResult(words []string) bool {
 	return false
 }
 
-// limit returns the command's timeout: the longest of the policy's timeout and those of the grants
-// that the command needs.
+// limit returns the command's timeout, which is the longest of the policy's timeout and the
+// timeouts of the grants that the command needs.
 func (r *Runner) limit(d *policy.Decision) time.Duration {
 	limit := r.o.Policy.Timeout
 	for _, c := range d.Commands {

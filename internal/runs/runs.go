@@ -1,5 +1,5 @@
-// Package runs stores runs of definitions. Each run has a directory with an append-only journal,
-// which shows the run's state at any time, even after a crash.
+// Package runs stores the runs of coding agents. Each run has a directory with an append-only
+// journal, which shows the run's state at any time, even after a crash.
 package runs
 
 import (
@@ -39,7 +39,7 @@ const (
 	Stuck State = "stuck"
 	// Looping means that the agent is repeating itself.
 	Looping State = "looping"
-	// Done means that the agent has answered.
+	// Done means that the run ended with an answer from the agent.
 	Done State = "done"
 	// Failed means that the run ended without an answer.
 	Failed State = "failed"
@@ -69,7 +69,7 @@ type Event struct {
 	Kind     string `json:"kind,omitempty"`
 	Title    string `json:"title,omitempty"`
 	Decision string `json:"decision,omitempty"`
-	// Text is what the agent said.
+	// Text is the text of the agent's message.
 	Text string `json:"text,omitempty"`
 }
 
@@ -93,11 +93,11 @@ type Run struct {
 	Copies []string `json:"copies,omitempty"`
 	// Command is the agent's command line, if it differs from the host's default.
 	Command []string `json:"command,omitempty"`
-	// Permission and Timeout are the options given to vade run.
+	// Permission and Timeout are the values of the corresponding options of vade run.
 	Permission string        `json:"permission,omitempty"`
 	Timeout    time.Duration `json:"timeout,omitempty"`
 
-	// The remaining fields are derived from later events.
+	// The following fields are not part of the "start" event. They are derived from later events.
 	State   State     `json:"state"`
 	Reason  string    `json:"reason,omitempty"`
 	Session string    `json:"session,omitempty"`
@@ -116,7 +116,8 @@ const (
 	maxJournal = 64 << 20
 )
 
-// TreePrefix is the prefix of directories in the store that contain worktrees, not runs.
+// TreePrefix is the prefix of the names of directories in the store that contain a worktree instead
+// of a run.
 const TreePrefix = "tree-"
 
 const journalName = "journal.jsonl"
@@ -227,8 +228,7 @@ func (s *Store) Settle(r *Run, kill func(id string)) error {
 	return errors.Join(j.Err(), j.Close())
 }
 
-// killed is the reason for a run that failed because its process ended without
-// recording an outcome.
+// killed is the reason recorded for a run whose process ended without recording an outcome.
 const killed = "the run's process was killed"
 
 // open opens a run's journal. Until it is closed, no other process can write to it.
@@ -255,7 +255,7 @@ func (s *Store) open(id string) (*Journal, error) {
 	return j, nil
 }
 
-// Discard returns a journal that keeps its events only in memory, and those events.
+// Discard returns a journal that is not written to disk, and a pointer to the events added to it.
 func Discard() (*Journal, *[]Event) {
 	var events []Event
 	j := &Journal{}
@@ -321,11 +321,11 @@ func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.free()) }
 // ErrUnknown is returned if no run has the given ID.
 var ErrUnknown = errors.New("no such run")
 
-// Last is an alias for the ID of the newest run.
+// Last can be used instead of an ID to refer to the newest run.
 const Last = "last"
 
-// Find returns the run with an ID, the newest run for [Last], or the only run
-// whose ID starts or ends with the given text.
+// Find returns the run with the given ID. If id is [Last], it returns the newest run. Otherwise, id
+// may also be the beginning or the end of an ID if only one run's ID matches.
 func (s *Store) Find(text string) (*Run, error) {
 	names, err := s.names()
 	if err != nil {
@@ -393,7 +393,7 @@ func (s *Store) Read(id string) (*Run, error) {
 	var r *Run
 	err := s.Events(id, func(e Event) {
 		if e.Run != nil {
-			// A resumed run keeps its session.
+			// A resumed run continues its earlier session.
 			session := ""
 			if r != nil {
 				session = r.Session

@@ -24,7 +24,8 @@ func refusedCalls(p callPolicy) []refusal {
 	refuse(unix.EPERM, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP,
 		unix.SYS_PIDFD_GETFD, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_MOVE_PAGES,
 		unix.SYS_MIGRATE_PAGES, unix.SYS_IOPRIO_SET)
-	// Refuse leaving the process group. All of its processes are killed when the command ends.
+	// Refuse leaving the process group, because only the processes in the group are killed when the
+	// command ends.
 	refuse(unix.EPERM, unix.SYS_SETSID, unix.SYS_SETPGID)
 	// Refuse changes to mounts, namespaces and the root directory, and access to files by handle.
 	refuse(unix.EPERM, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOUNT_SETATTR,

@@ -12,7 +12,7 @@ func systemDirs() []string {
 	return []string{`C:\Program Files\Git\cmd`, `C:\Windows\System32`}
 }
 
-// fileNames returns the name with the extension .exe, the only one that runs without a shell.
+// fileNames returns the name with the extension .exe, because only .exe files run without a shell.
 func fileNames(name string) []string {
 	if strings.EqualFold(filepath.Ext(name), ".exe") {
 		return []string{name}

@@ -149,8 +149,8 @@ func (f *gitFinder) follow(link string, text []byte) (string, error) {
 }
 
 // namedPath returns the absolute path for a path that a repository file contains. A relative path
-// is resolved against base. It rejects paths that are not clean, because in a/../b, a may be a
-// symlink.
+// is resolved against base. namedPath rejects paths that are not clean, because the "a" in "a/../b"
+// may be a symlink.
 func namedPath(file, base, text string) (string, error) {
 	path := filepath.FromSlash(strings.TrimRight(text, "\r\n"))
 	if path == "" || filepath.Clean(path) != path || strings.ContainsAny(path, "\x00\r\n") {

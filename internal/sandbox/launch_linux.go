@@ -102,7 +102,7 @@ func newRequest(s *Spec) *request {
 		Path: s.Path, Args: s.Args, Env: s.Env, Dir: s.Dir, AnyDir: s.AnyDir,
 		Read: s.Read, Write: s.Write, Exec: s.Exec, Needs: needs, Runs: runs,
 		Network: s.Network, Require: s.Require, BestEffort: s.BestEffort,
-		// CPU time is summed over all threads.
+		// The limit counts the CPU time of all threads together, and they may use all CPUs.
 		CPU:    seconds(s.Timeout)*uint64(runtime.NumCPU()) + 1,
 		Memory: s.MemoryBytes, Tasks: tasks() + uint64(s.Processes),
 	}

@@ -55,7 +55,8 @@ func Run(ctx context.Context, s Spec) (Result, error) {
 	return r.classify(ctx, err, w.err)
 }
 
-// classify distinguishes the outcome of a command that ran from a failure to run it.
+// classify determines whether err describes how the command ended, which the Result reports, or is
+// an error that Run must return.
 func (r Result) classify(ctx context.Context, err, writeErr error) (Result, error) {
 	_, exited := errors.AsType[*exec.ExitError](err)
 	cause := context.Cause(ctx)
@@ -76,7 +77,7 @@ func (r Result) classify(ctx context.Context, err, writeErr error) (Result, erro
 }
 
 // feed connects stdin. A file is passed to the command directly. Anything else is copied by a
-// goroutine that Run does not wait for, because the reader may never return.
+// goroutine that Run does not wait for, because a read from in may block forever.
 func feed(cmd *exec.Cmd, in io.Reader) error {
 	if f, ok := in.(*os.File); ok || in == nil {
 		if f != nil {

@@ -155,9 +155,9 @@ type modeCall struct{ nr, flags, mode uint32 }
 // noFlags is the flags index of a modeCall that always uses its mode argument.
 const noFlags = ^uint32(0)
 
-// metadataRules refuses opening a file with an access mode that bypasses Landlock. If metadata is
-// set, it also adds rules that allow changing the mode and times of an open file, but never setting
-// the set-user-ID and set-group-ID bits.
+// metadataRules adds rules that refuse opening a file with an access mode that bypasses Landlock.
+// If metadata is set, it also adds rules that allow changing the mode and times of an open file,
+// but never setting the set-user-ID and set-group-ID bits.
 func metadataRules(f *filter, metadata bool) {
 	for _, c := range append(oldModeCalls(), modeCall{unix.SYS_OPENAT, 2, 3}, modeCall{unix.SYS_MKNODAT, noFlags, 2},
 		modeCall{unix.SYS_FCHMOD, noFlags, 1}) {
@@ -201,8 +201,8 @@ func metadataRules(f *filter, metadata bool) {
 	})
 }
 
-// only adds instructions that allow the call if the loaded argument is in list, and otherwise
-// refuse it.
+// only restricts the loaded argument to the values in list. It adds instructions that allow the
+// call if the argument is one of them and refuse the call otherwise.
 func (f *filter) only(e unix.Errno, list ...uint32) {
 	for _, k := range list {
 		f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 0, 1)
@@ -211,8 +211,8 @@ func (f *filter) only(e unix.Errno, list ...uint32) {
 	f.refuse(e)
 }
 
-// never adds instructions that refuse the call if the loaded argument is in list, and otherwise
-// allow it.
+// never is the opposite of only. It adds instructions that refuse the call if the loaded argument
+// is one of the values in list and allow the call otherwise.
 func (f *filter) never(e unix.Errno, list ...uint32) {
 	for _, k := range list {
 		f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 0, 1)
@@ -221,7 +221,7 @@ func (f *filter) never(e unix.Errno, list ...uint32) {
 	f.allow()
 }
 
-// noFilter is the reason that system calls cannot be restricted if filterWorks returns false.
+// noFilter is the reason reported for unrestricted system calls if filterWorks returns false.
 const noFilter = "this kernel does not support seccomp filters"
 
 // filterWorks reports whether the kernel supports filters that return an errno.

@@ -23,12 +23,13 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// aboutKey is the key for a template's description. It is not copied to the definition.
+// aboutKey is the frontmatter key of a template's own description. It is not copied to the new
+// definition.
 const aboutKey = "about"
 
-// Limits for a request. maxText limits one value, in bytes, and maxName limits a name, in
-// characters. The limit for names is from the Agent Skills specification; Codex and Copilot drop
-// skills with longer names.
+// Limits for a request. maxText is the maximum length of a value in bytes, and maxName is the
+// maximum length of a name in characters. The limit for names comes from the Agent Skills
+// specification; Codex and Copilot drop skills with longer names.
 const (
 	maxText = 4 << 10
 	maxName = 64
@@ -79,7 +80,7 @@ func CheckName(kind definition.Kind, name string) error {
 	return nil
 }
 
-// fields checks a request's frontmatter values.
+// fields returns an error if one of the request's frontmatter values is not valid.
 func (r *Request) fields() error {
 	single := func(text string) []string {
 		return slices.DeleteFunc([]string{text}, func(s string) bool { return s == "" })
@@ -167,8 +168,8 @@ func (m *maker) draft(ctx context.Context) error {
 	return nil
 }
 
-// copyDefinition starts from a copy of an existing definition, in the neutral syntax. It leaves out
-// fields that are never exported; see [export.Leave].
+// copyDefinition starts the draft with a copy of an existing definition, converted to the neutral
+// format. It omits the fields that are never exported; see [export.Leave].
 func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	c, err := catalog.Open(ctx, m.givenAs(""))
 	if err != nil {
@@ -234,7 +235,8 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 		}
 	}
 	for _, l := range x.Losses {
-		// Bundled skills' companion files are not on disk, so the export reports them as missing.
+		// The export reports bundled skills' companion files as missing, because they are not on
+		// disk. Ignore that.
 		if l.What != export.LossName && !(l.What == export.LossFile && c.ComesWithVade(d)) {
 			l.Name = m.name
 			m.result.Losses = append(m.result.Losses, l)
@@ -243,7 +245,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	return nil
 }
 
-// compose applies the request to the draft.
+// compose sets the draft's fields and body to what the request specifies.
 func (m *maker) compose() {
 	r := &m.want
 	m.drop(aboutKey)
@@ -292,9 +294,10 @@ func (m *maker) compose() {
 	}
 }
 
-// fill replaces the template's placeholders for the title and the arguments. A skill describes its
-// arguments in words, because most hosts do not fill placeholders in skills, and several drop
-// skills with argument fields. The same applies to a command for a host without placeholders.
+// fill replaces the template's placeholders for the title and the arguments. In a skill, the
+// arguments are described in words, because most hosts do not replace placeholders in skills, and
+// several drop skills with argument fields. The same is done in a command for a host without
+// placeholders.
 func (m *maker) fill() {
 	inWords := m.kind == definition.Skill
 	if m.host != nil && m.kind == definition.Command {
@@ -325,7 +328,8 @@ func (m *maker) fill() {
 	m.body = strings.ReplaceAll(m.body, "{{title}}", strings.ToUpper(title[:1])+title[1:])
 }
 
-// set sets a field. A new field is inserted at the front.
+// set sets a field's value. If the field does not exist yet, set inserts it before the other
+// fields.
 func (m *maker) set(f definition.Field, v definition.Value) {
 	e := definition.Entry{Key: f.Key(), Value: v}
 	i := slices.IndexFunc(m.entries, func(e definition.Entry) bool { return definition.LookupField(e.Key) == f })

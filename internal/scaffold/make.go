@@ -23,15 +23,15 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// draftFS is a project that contains only the files to be written. Lstat also finds the real
-// project's files, so that links resolve as they will once the files are written. The real files
-// cannot be read.
+// draftFS is the file system of a project that contains only the files to be written. Lstat also
+// finds the real project's files, so that links to them resolve, but these files cannot be read.
 type draftFS struct {
 	fstest.MapFS
 	under *vfs.Tree
 }
 
-// Lstat also finds the real project's files.
+// Lstat returns information about a file to be written or, if there is none with this name, about a
+// file in the real project.
 func (d draftFS) Lstat(name string) (fs.FileInfo, error) {
 	info, err := d.MapFS.Lstat(name)
 	if err == nil || d.under == nil {
@@ -40,8 +40,8 @@ func (d draftFS) Lstat(name string) (fs.FileInfo, error) {
 	return d.under.Info(name)
 }
 
-// isolatedOptions returns the options for a project that contains only the new files, as seen by a
-// host or, if as is "", in the neutral view.
+// isolatedOptions returns catalog options for a project that contains only the new files. as is the
+// host whose view is used, or "" for the neutral view.
 func (m *maker) isolatedOptions(as string) catalog.Options {
 	layer, all := definition.Project, draftFS{fstest.MapFS{}, m.im.Tree}
 	if m.home {
@@ -65,9 +65,9 @@ func (m *maker) isolatedOptions(as string) catalog.Options {
 	}
 }
 
-// chooseUsers chooses the hosts to check the files for: the requested host or, by default, the
-// hosts that vade check would choose. Files in the source of truth do not show which hosts are in
-// use.
+// chooseUsers chooses the hosts for which to check the files: the requested host or, by default,
+// the hosts for which vade check would check the project. Files in the source of truth are ignored,
+// because they do not show which hosts are in use.
 func (m *maker) chooseUsers(ctx context.Context) (err error) {
 	if m.host != nil {
 		m.users = []*host.Profile{m.host}
@@ -77,8 +77,8 @@ func (m *maker) chooseUsers(ctx context.Context) (err error) {
 	return err
 }
 
-// make generates the files, in the requested host's format if there is one and otherwise for the
-// source of truth.
+// make generates the files. They use the requested host's format or, if no host is requested, the
+// format of the source of truth.
 func (m *maker) make(ctx context.Context) error {
 	m.files = m.withCompanions(File{Path: m.source, Hosts: []string{}, data: encode(m.entries, m.body)})
 	if m.host == nil {
@@ -113,7 +113,7 @@ func (m *maker) make(ctx context.Context) error {
 		file := File{Path: f.Path, Hosts: []string{m.host.Name}, data: f.Data, executable: f.Executable}
 		if bytes.Equal(file.data, full) {
 			// The draft has fields that this host does not support. Remove them, because another
-			// host that reads the directory may drop a file that has them.
+			// host that reads the same directory may drop a file with these fields.
 			entries, body := parse(m.kind, full)
 			entries = slices.DeleteFunc(entries, func(e definition.Entry) bool {
 				return lost[1+bytes.Count(full[:e.KeySpan.Start], []byte("\n"))]
@@ -158,7 +158,7 @@ func (m *maker) loaded(ctx context.Context, as string) (*definition.Definition, 
 	return nil, why, err
 }
 
-// scan returns all definitions in a view.
+// scan returns all definitions in the catalog that o describes.
 func scan(ctx context.Context, o catalog.Options) ([]*definition.Definition, error) {
 	c, err := catalog.Open(ctx, o)
 	if err != nil {
@@ -172,8 +172,8 @@ func scan(ctx context.Context, o catalog.Options) ([]*definition.Definition, err
 	return all.All, nil
 }
 
-// judge checks the files before they are written. It checks them for the chosen hosts, and for
-// shared formats whose directories contain the files.
+// judge checks the files before they are written. It checks them for the chosen hosts, and for each
+// shared format that includes the files' directory.
 func (m *maker) judge(ctx context.Context) error {
 	var names []string
 	for _, p := range append(slices.Clone(m.users), registry.Hosts()...) {
@@ -240,8 +240,8 @@ func (m *maker) isRead() bool {
 	return registry.Neutral().ReadsFile(m.source) || catalog.UnderAny(m.im.Project.Source, m.source)
 }
 
-// noteReaders adds a note if no host reads the file. It also adds one if the file is for a single
-// host although the project has a source of truth for all hosts.
+// noteReaders adds a note if no host reads the file, or if the file is for a single host although
+// the project has a source of truth for all hosts.
 func (m *maker) noteReaders() {
 	p := m.im.Project
 	switch {
@@ -256,7 +256,7 @@ func (m *maker) noteReaders() {
 	}
 }
 
-// call determines how the definition is used in a host, and adds that to the result.
+// call determines how the definition is used in a host, and adds a [Call] to the result.
 func (m *maker) call(ctx context.Context, p *host.Profile) error {
 	d, why, err := m.loaded(ctx, p.Name)
 	if err != nil {
@@ -267,7 +267,7 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 	}
 	call := Call{Host: p.Name, Loaded: d != nil}
 	if d == nil {
-		// vade sync makes a copy for the host if it can.
+		// The host does not read the file itself. If possible, vade sync will make a copy for it.
 		if destination(p, m.kind, m.name) == "" || !m.isRead() {
 			return nil
 		}
@@ -283,7 +283,8 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 	return nil
 }
 
-// syncHosts sets Result.SyncHosts if vade sync would not detect all hosts that need the definition.
+// syncHosts sets Result.SyncHosts if vade sync would not detect all of the hosts that need the
+// definition.
 func (m *maker) syncHosts(ctx context.Context) error {
 	if m.want.User {
 		return nil

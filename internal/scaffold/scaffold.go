@@ -29,25 +29,26 @@ type Request struct {
 	// Name consists of lowercase letters, digits and single hyphens, and has at most 64 characters.
 	// A command's name may have multiple such parts, separated by "/" or ":".
 	Name string
-	// Host is the only host to create the definition for, named without a
-	// version. The definition then uses that host's format. If Host is "", the
-	// definition goes to the project's source of truth.
+	// Host is the name, without a version, of the only host to create the definition for. The
+	// definition then uses that host's format. If Host is "", the definition is added to the
+	// project's source of truth.
 	Host string
 	// If User is set, the definition is created in the user's directories, for all projects.
 	User bool
-	// Dir is a source directory relative to the project root. It defaults to the source in
-	// vade.yaml or, if none is set, to .agents and .github. Dir cannot be combined with Host or
-	// User.
+	// Dir is a directory in the source of truth, relative to the project root. It defaults to the
+	// source that vade.yaml lists or, if it lists none, to .agents and .github. Dir cannot be
+	// combined with Host or User.
 	Dir string
-	// From is a template's name (see [Templates]), or the name or path of a definition to copy
-	// ("skill:deploy"). The default is the kind's first template.
+	// From is what the new definition is based on: the name of a template (see [Templates]), or an
+	// existing definition, given by its name ("skill:deploy") or its path. It defaults to the
+	// kind's first template.
 	From string
-	// Frontmatter fields. Tools holds neutral tool names: an agent may use only these tools, and a
-	// skill or command may use them without approval. Paths holds patterns for the files that an
-	// instruction or skill applies to.
+	// The following are fields for the frontmatter. Tools lists neutral tool names: an agent may
+	// use only these tools, and a skill or command may use them without approval. Paths lists
+	// patterns for the files to which an instruction or skill applies.
 	Description, ArgumentHint, Model string
 	Arguments, Tools, Paths          []string
-	// If Plan is set, the files are returned but not written.
+	// If Plan is set, the files are returned but are not written.
 	Plan bool
 	// If Anyway is set, the files are written even if [check.Run] reports errors or warnings.
 	Anyway bool
@@ -58,7 +59,7 @@ type Request struct {
 type Result struct {
 	Kind definition.Kind `json:"kind"`
 	Name string          `json:"name"`
-	// From is the template, or the path of the definition that was copied.
+	// From is the name of the template, or the path of the definition that was copied.
 	From string `json:"from"`
 	// Paths in Files are relative to Directory. The first file is the definition.
 	Directory string `json:"directory"`
@@ -72,8 +73,8 @@ type Result struct {
 	// SyncHosts lists the hosts to pass to [materialize.Sync] (vade sync
 	// --host) if Sync would not detect the hosts in Calls.
 	SyncHosts []string `json:"syncHosts"`
-	// Losses lists what a host cannot express, Findings lists what [check.Run]
-	// found for the hosts in Calls, and Diagnostics holds notes.
+	// Losses lists the parts of the definition that a host cannot express, Findings lists the
+	// problems that [check.Run] found for the hosts in Calls, and Diagnostics contains notes.
 	Losses      []export.HostLoss `json:"losses"`
 	Findings    []rules.Finding   `json:"findings"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
@@ -86,7 +87,7 @@ type File struct {
 	Path  string   `json:"path"`
 	Hosts []string `json:"hosts"`
 	Bytes int      `json:"bytes"`
-	// Text is the file's content. It is set only in a plan.
+	// Text is the file's content. It is set only if the request's Plan is set.
 	Text string `json:"text,omitempty"`
 
 	data       []byte
@@ -96,8 +97,9 @@ type File struct {
 // Call describes how a definition is used in a host.
 type Call struct {
 	Host string `json:"host"`
-	// Loaded reports whether the host reads the created file. If not, a project definition needs
-	// [materialize.Sync], and a user definition must be created separately for this host.
+	// Loaded reports whether the host reads the created file. If it does not, [materialize.Sync]
+	// must copy a project's definition to the host. A user's definition must be created separately
+	// for the host.
 	Loaded bool `json:"loaded"`
 	// Name is the definition's name in the host. User is what a user types, or "" if users cannot
 	// call the definition by name. Model describes how a model calls the definition.
@@ -202,17 +204,19 @@ type maker struct {
 	given catalog.Options
 	want  Request
 	kind  definition.Kind
-	// name uses colons between its parts.
+	// name is the definition's name with colons between its parts.
 	name string
-	// host is the requested host, or nil. users are the hosts to check the definition for: only
-	// host if it is set, otherwise the hosts that the project may use.
+	// host is the requested host, or nil if there is none. users are the hosts for which the
+	// definition is checked: the requested host or, if there is none, the hosts that the project
+	// may use.
 	host  *host.Profile
 	users []*host.Profile
 	// entries, body and companions make up the definition in the neutral format.
 	entries    []definition.Entry
 	body       string
 	companions []export.Companion
-	// source is the file in the source of truth, relative to the project root.
+	// source is the path of the definition's file in the source of truth, relative to the project
+	// root.
 	source string
 	// files are the created files; the first is the definition.
 	files []File
@@ -310,7 +314,8 @@ func (m *maker) ask() error {
 	return r.fields()
 }
 
-// destination returns a definition's path in a host, or "" if the host has no place for it.
+// destination returns the path at which a host expects a definition, or "" if the host does not
+// support definitions of this kind.
 func destination(p *host.Profile, kind definition.Kind, name string) string {
 	switch {
 	case p.Export == nil:

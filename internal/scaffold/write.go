@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// givenAs returns the request's options for a host's view.
+// givenAs returns the caller's catalog options for the view of the host as.
 func (m *maker) givenAs(as string) catalog.Options {
 	o := m.given
 	o.As, o.Remote = as, false
@@ -64,7 +64,8 @@ func (m *maker) checkNameFree(ctx context.Context) error {
 	return nil
 }
 
-// answers reports whether calling the new name could invoke the existing definition d.
+// answers reports whether a call with the new definition's name could invoke the existing
+// definition d instead.
 func (m *maker) answers(d *definition.Definition) bool {
 	isCalled := func(k definition.Kind) bool { return k == definition.Skill || k == definition.Command }
 	if d.State == definition.Dropped || d.Kind != m.kind && !(isCalled(d.Kind) && isCalled(m.kind)) {
@@ -73,8 +74,7 @@ func (m *maker) answers(d *definition.Definition) bool {
 	return resolve.HasName(d, m.name) || strings.EqualFold(strings.ReplaceAll(d.Name, "/", ":"), m.name)
 }
 
-// usersPlace chooses the user directory for the new definition, in the requested host or the
-// neutral view.
+// usersPlace chooses the user directory in which to create the definition.
 func (m *maker) usersPlace(ctx context.Context) error {
 	p := cmp.Or(m.host, m.im.SourceOfTruth)
 	c, err := catalog.Open(ctx, m.givenAs(m.want.Host))
@@ -117,7 +117,7 @@ func (m *maker) usersPlace(ctx context.Context) error {
 		f := &m.files[i]
 		f.Path = path.Join(place.Dir, strings.TrimPrefix(f.Path, dir+"/"))
 		if m.host == nil && m.kind == definition.Command {
-			// The suffix marks the kind only in .github.
+			// Outside .github, the file name has no suffix that shows the kind.
 			f.Path = strings.TrimSuffix(f.Path, ".command.md") + ".md"
 		}
 	}
@@ -129,8 +129,8 @@ func (m *maker) usersPlace(ctx context.Context) error {
 	return nil
 }
 
-// free returns an error if a file's path is taken by a file, a symlink, a nonempty skill directory,
-// or a name that differs only in case.
+// free returns an error if a file cannot be created at its path, because the path is a file, a
+// symlink or a nonempty skill directory, or differs from an existing name only in case.
 func (m *maker) free() error {
 	for _, f := range m.result.Files {
 		_, err := m.out.Lstat(f.Path)

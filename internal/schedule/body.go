@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Body returns the bundled skill's text for the given arguments. The text describes the request and
-// what to do about it. If the arguments are invalid, it describes how to call the skill. The prompt
-// appears only inside a code block that it cannot close. Callers must not expand placeholders in
-// the text again.
+// Body returns the bundled skill's text for the given arguments. The text tells the model what the
+// user requested and how to do it. If the arguments are invalid, it describes how to call the
+// skill. The prompt appears only inside a code block that it cannot close. Callers must not expand
+// placeholders in the text again.
 func Body(args string) string {
 	p, err := Parse(args)
 	if err != nil {
@@ -46,8 +46,8 @@ func Body(args string) string {
 	return b.String()
 }
 
-// steps has placeholders for the first step's number, the interval, the
-// remaining steps' numbers, and how to run the prompt.
+// steps is a format string. Its arguments are the number of the first step, the interval, the
+// numbers of the remaining steps, and how to run the prompt.
 const steps = `%d. **Set up a recurring job** with whatever tool you have for scheduled or recurring
    tasks. Give it the cron expression above and, as its prompt, the block's text without
    changes; keep a leading slash, which is part of a command's name. Set the job to
@@ -63,7 +63,7 @@ const steps = `%d. **Set up a recurring job** with whatever tool you have for sc
    This does not change what you may do without asking, now or in any later run.
 `
 
-// fenceFor returns a code fence that is longer than any in the text.
+// fenceFor returns a code fence that is longer than any code fence in the text.
 func fenceFor(text string) string {
 	longest := 2
 	for _, run := range regexp.MustCompile("`+").FindAllString(text, -1) {
@@ -72,7 +72,7 @@ func fenceFor(text string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// usageBody is the text after the error message if the arguments do not contain a task to repeat.
+// usageBody follows the error message if the arguments do not contain a prompt.
 const usageBody = `Do not set up a job or run anything. Show the user how to call this skill:
 
 ` + "```" + `text

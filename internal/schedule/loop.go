@@ -43,9 +43,9 @@ func NewTable(expression string) (*Table, error) {
 }
 
 // Next returns the first scheduled time after the given one, in the same time zone and on a full
-// minute. It returns the zero time if nothing is scheduled within five years. When clocks are set
-// forward, times in the skipped hour are moved to just after it. When clocks are set back, times in
-// the repeated hour occur twice.
+// minute. It returns the zero time if there is none within five years. When clocks are set forward,
+// times in the skipped hour are moved to just after it. When clocks are set back, times in the
+// repeated hour occur twice.
 func (t *Table) Next(after time.Time) time.Time {
 	next := t.times.Next(after)
 	for !next.IsZero() && !next.After(after) {
@@ -60,7 +60,8 @@ type Loop struct {
 	Table *Table
 	// Times is the number of runs after which the loop ends. If 0, there is no limit.
 	Times int
-	// For is how long the loop keeps starting new runs, at most Life. If 0, it defaults to Life.
+	// For is the period in which the loop may start new runs. It defaults to Life, which is also
+	// the maximum.
 	For time.Duration
 	// Jitter is the maximum random delay after a run's scheduled time. The delay never exceeds half
 	// the interval until the next run. If Jitter is negative, the maximum is a tenth of that
@@ -101,10 +102,10 @@ type Event struct {
 // Why is the reason a loop ended.
 type Why string
 
-// Reasons for a loop to end.
+// The reasons for which a loop ends.
 const (
 	Done     Why = "times"   // the requested number of runs is complete
-	Over     Why = "time"    // its time is up, or will be before the next run is due
+	Over     Why = "time"    // the time limit passes before the next run is due
 	Stopped  Why = "stopped" // the context was canceled
 	NotBegun Why = "start"   // the first run could not be started
 )
@@ -115,9 +116,10 @@ const look = 30 * time.Second
 
 // Run calls do immediately, and then at each scheduled time until the loop ends. It skips a run
 // that is due while the previous one is still running. If the machine slept, a single run replaces
-// the missed ones. Once For has passed, Run starts no new runs, but lets a run in progress finish.
-// Each run gets a context that is canceled with ctx, or at the latest Life after the first run
-// began. Run waits for the run in progress and returns the last event.
+// the missed ones. After the duration For, Run does not start any more runs, but lets a run in
+// progress finish. The context passed to do is canceled when ctx is canceled, or when the duration
+// Life has passed since the first run began. Run waits for the run in progress and returns the last
+// event.
 func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) error) Event {
 	if l.For <= 0 || l.For > Life {
 		l.For = Life
@@ -210,7 +212,7 @@ func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) err
 	return end
 }
 
-// late returns a random delay for the run scheduled at tick.
+// late returns how long to delay the run that is scheduled at tick. The delay is random.
 func (l Loop) late(tick time.Time) time.Duration {
 	after := l.Table.Next(tick)
 	if after.IsZero() {

@@ -1,8 +1,9 @@
 // Package schedule parses requests to repeat something, converts their intervals to cron
 // expressions, and runs the repetitions.
 //
-// The syntax and the cron expressions match the source code of one host's loop command. The
-// interval is at the beginning, or follows the word "every" at the end. The default is ten minutes.
+// The syntax and the cron expressions are the same as in the source code of one host's loop
+// command. The interval is at the beginning of the text, or at its end after the word "every". If
+// there is none, the interval is ten minutes.
 package schedule
 
 import (
@@ -18,7 +19,8 @@ import (
 
 const day = 24 * time.Hour
 
-// Life is how long a loop runs before it ends automatically, as in the host's source code.
+// Life is how long a loop runs before it ends automatically. The value is the same as in the source
+// code of the host that has the loop command.
 const Life = 7 * day
 
 // Usage describes the input that Parse accepts.
@@ -27,10 +29,11 @@ const Usage = "[INTERVAL] PROMPT, or PROMPT every INTERVAL"
 // DefaultInterval is used if the text contains no interval.
 const DefaultInterval = "10m"
 
-// Rule identifies the rule that found the interval.
+// Rule identifies the rule by which the interval was found.
 type Rule string
 
-// The rules, in the order in which they are tried, as in the host's source code.
+// The rules, in the order in which they are tried. The order is the same as in the source code of
+// the host that has the loop command.
 const (
 	Leading  Rule = "leading"  // the first word is an interval such as 5m
 	Trailing Rule = "trailing" // the text ends with "every 5m" or "every 5 minutes"
@@ -151,11 +154,11 @@ func clean() []int64 {
 	return list
 }
 
-// round returns the nearest interval that a cron expression can represent, and a sentence if that
-// differs from the amount. Seconds are rounded up to minutes, and zero becomes one minute. If two
-// intervals are equally near, round returns the longer one, which runs less often. The intervals
-// and the rounding to minutes come from the host's source code; the treatment of ties and zero is
-// Vade's choice.
+// round returns the interval nearest to the amount that a cron expression can represent. If that
+// differs from the amount, round also returns a sentence that says so. Seconds are rounded up to
+// minutes, and zero becomes one minute. If two intervals are equally near, round returns the longer
+// one, which causes fewer runs. The intervals and the rounding to minutes are the same as in the
+// host's source code; the treatment of ties and zero is Vade's choice.
 func (a amount) round() (Interval, string) {
 	seconds := max(a.count, 1) * map[byte]int64{'s': 1, 'm': 60, 'h': 3600, 'd': 86400}[a.unit]
 	minutes := (seconds + 59) / 60
@@ -173,7 +176,7 @@ func (a amount) round() (Interval, string) {
 
 func abs(n int64) int64 { return max(n, -n) }
 
-// newInterval returns the interval for a number of minutes that clean contains.
+// newInterval returns the Interval for one of the numbers of minutes that clean returns.
 func newInterval(minutes int64) Interval {
 	n, unit, word, cron, at := minutes, "m", "minute", "*/%d * * * *", ""
 	switch {

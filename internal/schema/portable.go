@@ -2,7 +2,8 @@ package schema
 
 import "strings"
 
-// beyondASCII matches every non-ASCII character, in every validator's regular expression syntax.
+// beyondASCII is a regular expression that matches any non-ASCII character. Every JSON Schema
+// validator supports its syntax.
 const beyondASCII = `[^\x00-\x7F]`
 
 // asciiOf returns the ASCII characters in a Unicode class. It supports only the classes that occur
@@ -21,9 +22,10 @@ func asciiOf(class string) string {
 	return ""
 }
 
-// portable removes Unicode classes, which many validators do not support, from a pattern. The
-// result matches the same ASCII strings. In place of a character set with Unicode classes, it also
-// matches any non-ASCII character; exact is then false.
+// portable replaces the Unicode classes in a pattern, because many validators do not support them.
+// For ASCII strings, the result matches the same strings as the pattern. If a character set
+// contains a Unicode class, the result accepts any non-ASCII character in its place, and exact is
+// false.
 func portable(pattern string) (text string, exact bool) {
 	var b strings.Builder
 	exact = true

@@ -6,9 +6,9 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Tidy changes the schema generated for a result's Go type. It allows additional object members,
-// because newer versions may add some. It allows null only for required members that are objects.
-// Lists are never null, and other members are omitted instead.
+// Tidy improves the schema generated from a result's Go type. It allows additional object members,
+// because newer versions may add some. It allows null only for required members that are objects:
+// lists are never null, and other members are omitted instead.
 func Tidy(s *jsonschema.Schema) {
 	if s == nil {
 		return

@@ -1,6 +1,6 @@
-// Package schema converts a host's frontmatter tables to JSON Schemas (draft
-// 2020-12), for editors and for tests. Definitions are parsed using the same
-// tables. The package also tidies the schemas for results.
+// Package schema converts a host's frontmatter tables to JSON Schemas (draft 2020-12), for editors
+// and for tests. Definitions are parsed using the same tables. The package also improves the
+// schemas generated for command results.
 package schema
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// node is one schema. Its fields are in output order.
+// node is a JSON Schema. Its fields are in output order.
 type node struct {
 	Schema      string     `json:"$schema,omitempty"`
 	ID          string     `json:"$id,omitempty"`
@@ -30,7 +30,7 @@ type node struct {
 	Items       *node      `json:"items,omitempty"`
 	Required    []string   `json:"required,omitempty"`
 	Properties  properties `json:"properties,omitempty"`
-	// Additional is a schema, or false.
+	// Additional is a schema for other members, or false if there must not be any.
 	Additional any `json:"additionalProperties,omitempty"`
 }
 
@@ -62,9 +62,9 @@ func (p properties) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// Of returns the schema for a kind's frontmatter as a host reads it, indented and with a trailing
-// newline. The output is deterministic. Of fails if the host does not have the kind or does not
-// read its frontmatter.
+// Of returns the schema for the frontmatter of one kind of definition as a host reads it, indented
+// and with a trailing newline. Equal inputs produce equal output. Of returns an error if the host
+// does not support the kind or does not read its frontmatter.
 func Of(p *host.Profile, k definition.Kind) ([]byte, error) {
 	rules := p.Table(k)
 	if len(rules) == 0 {
@@ -177,8 +177,8 @@ func value(name string, rule *host.FieldRule) *node {
 	return n
 }
 
-// optional returns the suffix that lets a pattern match an empty string, if an empty value is
-// treated as absent.
+// optional returns a regular expression suffix that makes a pattern also match an empty string, if
+// the host treats an empty value as absent. Otherwise, it returns "".
 func optional(rule *host.FieldRule) string {
 	if rule.Required || rule.Filled {
 		return ""
@@ -201,7 +201,7 @@ func words(rule *host.FieldRule) []any {
 	return all
 }
 
-// about describes a field, including how the host called name treats invalid values.
+// about describes a field. The description says how the host called name treats invalid values.
 func about(name string, rule *host.FieldRule) string {
 	text := rule.About
 	switch {
@@ -257,7 +257,7 @@ func replace(list []string, old, with string) []string {
 	return list
 }
 
-// one returns the only type in a list of one type, and otherwise the list.
+// one returns the list itself or, if it contains only one type, that type.
 func one(types []string) any {
 	if len(types) == 1 {
 		return types[0]

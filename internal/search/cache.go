@@ -30,14 +30,15 @@ const (
 // entry identifies a definition in a shard.
 type entry struct {
 	at int
-	// key identifies everything that a vector depends on. If the file's modification time is so
-	// recent that a later change may not alter it, key is zero and the vector is not stored.
+	// key identifies everything that a vector depends on. A file that was modified very recently
+	// could change again without getting a different modification time. In that case, key is zero
+	// and the vector is not stored.
 	key key
 }
 
 type key [16]byte
 
-// prepare assigns the definitions to shards on the first call.
+// prepare assigns the definitions to shards. Calls after the first one return the same result.
 func (x *Index) prepare(ctx context.Context) ([][]entry, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -115,7 +116,8 @@ func (x *Index) read(ctx context.Context, shard int, entries []entry) ([]vector,
 	return vectors, nil
 }
 
-// recall sets the vectors that are in memory and reports whether all vectors are in memory.
+// recall copies the vectors that are in memory to vectors, and reports whether all of them are in
+// memory.
 func (x *Index) recall(entries []entry, vectors []vector) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -128,7 +130,7 @@ func (x *Index) recall(entries []entry, vectors []vector) bool {
 }
 
 // remember keeps vectors in memory. It always keeps vectors that are not stored in a file, and
-// keeps the others if they fit.
+// keeps other vectors if they fit within the limit.
 func (x *Index) remember(entries []entry, vectors []vector, stored bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -149,8 +151,8 @@ func (x *Index) remember(entries []entry, vectors []vector, stored bool) {
 	}
 }
 
-// open opens the cache directory and returns the name of a shard's file. It returns nil if there is
-// no cache.
+// open opens the cache directory, and returns it with the name of a shard's file. If there is no
+// cache, it returns nil.
 func (x *Index) open(shard, shards int) (*vfs.PrivateDir, string) {
 	if x.dir == "" {
 		return nil, ""

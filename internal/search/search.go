@@ -37,11 +37,13 @@ const (
 	// because two of three definitions contain it.
 	background = 50
 	// floor is the fraction of the highest possible score that a result must reach. coverage is the
-	// fraction of the query's words that a result must contain, with rare words counting more.
+	// fraction of the query's words that a result must contain; rare words count more than common
+	// ones.
 	floor    = 0.20
 	coverage = 0.35
-	// named replaces floor and coverage if a definition's name contains a query word that alone
-	// accounts for this fraction of the query.
+	// named is a fraction of the query, with rare words counting more. If a definition's name
+	// contains a query word that accounts for at least this fraction, floor and coverage do not
+	// apply to it.
 	named = 0.25
 	// bundledShare is the factor applied to the scores of bundled definitions, so they rank below
 	// the project's definitions unless they match much better.
@@ -56,8 +58,9 @@ type Index struct {
 
 	mu     sync.Mutex
 	shards [][]entry
-	// kept holds the vectors in memory, indexed by definition. It always includes vectors that are
-	// not stored in files. memory is the number of bytes left for vectors that are stored in files.
+	// kept contains the vectors that are in memory, indexed by definition. It always includes
+	// vectors that are not stored in files. memory is the number of bytes that may still be used
+	// for vectors that are stored in files.
 	kept   []vector
 	memory int
 }
@@ -83,7 +86,7 @@ func (x *Index) KeepInMemory(bytes int) { x.memory = bytes }
 type Options struct {
 	// Limit is the maximum number of results. If 0, it defaults to 10.
 	Limit int
-	// Accept selects definitions. If nil, all are accepted.
+	// Accept reports whether a definition may be returned. If it is nil, all definitions may be.
 	Accept func(catalog.Definition) bool
 	// If Copies is set, near-duplicates are returned as separate results.
 	Copies bool
@@ -94,7 +97,7 @@ type Result struct {
 	catalog.Definition
 	// Score is between 0 and 1. Scores can only be compared within one search.
 	Score float64
-	// Alike lists near-duplicates with the same or a lower rank.
+	// Alike lists near-duplicates of the definition that match no better than it does.
 	Alike []catalog.Definition
 }
 

@@ -14,8 +14,10 @@ import (
 //
 //	sketch, number of terms (4 bytes), terms (4 bytes each, ascending), weights (1 byte each)
 //
-// As in BM25F, a weight is the sum of w·tf^repetition/(1-b+b·length/usual) over the definition's
-// texts. The usual lengths are constants, so a vector does not depend on other definitions.
+// As in BM25F, the weight of a term is the sum of w·tf^repetition/(1-b+b·length/usual) over the
+// definition's texts, where w is the text's weight, tf is the number of times that the term occurs
+// in the text, and usual is the usual length of such a text. The usual lengths are constants, so a
+// vector does not depend on other definitions.
 type vector []byte
 
 const (
@@ -25,8 +27,8 @@ const (
 	// bytes read from a body.
 	maxVector = 4096
 	maxText   = 256 << 10
-	// repetition is the exponent applied to the number of times that a word is repeated. It keeps a
-	// body with many repetitions from outranking a name.
+	// repetition is the exponent applied to the number of times that a word occurs. It keeps a body
+	// that repeats a word many times from outranking a name.
 	repetition = 0.8
 	sketchSize = 64
 	// vectorHead is the length of a vector without terms.
@@ -83,9 +85,9 @@ func (z *vectorizer) vector(ctx context.Context, t text) vector {
 	return v
 }
 
-// add adds the terms in one text. usual is the usual length of such a text in words, and b is the
-// BM25 parameter that controls how much the length matters. Words such as "the" are used only if
-// names is set.
+// add adds the terms in one text of a definition. usual is the usual length of such a text in
+// words, and b is the BM25 parameter that controls how much the length matters. If names is set,
+// common words such as "the" are added too.
 func (z *vectorizer) add(text string, weight, usual, b float64, names bool) {
 	if weight == 0 {
 		return
@@ -108,8 +110,8 @@ func (v vector) size() int { return int(binary.LittleEndian.Uint32(v[sketchSize:
 
 func (v vector) sketch() *sketch { return (*sketch)(v) }
 
-// match returns a match with the weights of a query's terms, or nil if the vector contains none of
-// them.
+// match returns a match with the weights of the query's terms, or nil if the vector contains none
+// of these terms.
 func (v vector) match(q query) *match {
 	var m *match
 	n := v.size()
@@ -140,7 +142,7 @@ func (v vector) match(q query) *match {
 type sketch [sketchSize]byte
 
 func (s *sketch) add(t term) {
-	// Mix FNV-1a's bits before using them.
+	// FNV-1a alone does not mix its bits well enough.
 	t = (t ^ t>>15) * 0x2c1b3c6d
 	t ^= t >> 13
 	at, value := t%sketchSize, byte(t>>24)|1

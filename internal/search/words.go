@@ -62,16 +62,16 @@ func words(text string, yield func(word []byte)) {
 	end()
 }
 
-// term is the hash of a word's stem.
+// term represents a word in the index. It is the hash of the word's stem.
 type term = uint32
 
-// stemmed holds a term and a flag for common words such as "the".
+// stemmed is a term and whether its word is a common one, such as "the".
 type stemmed struct {
 	term
 	stop bool
 }
 
-// stemmer caches words' terms, because most words in a collection occur many times.
+// stemmer caches the terms of words, because most words in a collection occur many times.
 type stemmer map[string]stemmed
 
 const maxStems = 1 << 17
@@ -99,7 +99,8 @@ func hash(text string) uint32 {
 type query struct {
 	// terms are distinct and sorted.
 	terms []term
-	// joins are pairs of neighboring words that may also be written as one, such as "roll back".
+	// joins contains pairs of neighboring words that may also be written as one word, such as "roll
+	// back".
 	joins []join
 }
 

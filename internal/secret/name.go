@@ -15,8 +15,9 @@ const (
 	last                // as the last part
 )
 
-// words lists words that occur in the names of secrets. A name with a sure word at the end of a
-// part names a secret. The other words also occur in names of harmless values.
+// words lists words that occur in the names of secrets. If a name contains a word marked as sure at
+// the end of a part, it is the name of a secret. The other words also occur in the names of
+// harmless values.
 var words = [...]struct {
 	text  string
 	place place
@@ -50,7 +51,7 @@ func Is(name string) bool {
 	if n.text == "PWD" { // the working directory
 		return false
 	}
-	// These endings name a property of a secret, not the secret itself.
+	// Names with these endings refer to a property of a secret, not to the secret itself.
 	for _, end := range [...]string{
 		"PUBLICKEY", "KEYID", "KEYNAME", "KEYPATH", "KEYFILE", "SECRETNAME", "PASSWORDFILE", "TOKENS", "MAXTOKEN",
 		"TOKENURL", "TOKENFILE", "TOKENPATH", "TOKENTYPE", "TOKENLIMIT", "TOKENCOUNT", "TOKENBUDGET",
@@ -62,11 +63,12 @@ func Is(name string) bool {
 	return n.has(true)
 }
 
-// May reports whether the value for a name such as "--key" or "Mcp-Session-Id"
-// may be a secret. Use it to decide what to hide.
+// May reports whether the value that belongs to a name such as "--key" or "Mcp-Session-Id" may be a
+// secret. Use it to decide what to hide.
 func May(name string) bool { return split(name).has(false) }
 
-// parts is a name in uppercase without separators. ends holds the offset at which each part ends.
+// parts is a name in uppercase without separators, and the offsets in it at which the name's parts
+// end.
 type parts struct {
 	text string
 	ends []int
@@ -82,8 +84,8 @@ func split(name string) parts {
 	return parts{b.String(), ends}
 }
 
-// has reports whether a name contains one of the words. If sure is set, it
-// considers only sure words at the end of a part.
+// has reports whether a name contains one of the words in its specified place. If sure is set, it
+// considers only words marked as sure, and only at the end of a part.
 func (p parts) has(sure bool) bool {
 	for _, w := range words {
 		if !sure && w.place == inside && strings.Contains(p.text, w.text) {

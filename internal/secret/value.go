@@ -12,8 +12,8 @@ import (
 // whose key commonly names a secret.
 func In(text string) bool { return HasToken(text) || HasPassword(text) }
 
-// prefixes lists the prefixes of well-known services' tokens. Nothing else starts with a sure
-// prefix, so the rest of the token need not contain digits.
+// prefixes lists the prefixes with which the tokens of well-known services start. If a prefix is
+// marked as sure, nothing else starts with it, so the rest of the token need not contain digits.
 var prefixes = [...]struct {
 	text string
 	sure bool
@@ -56,7 +56,7 @@ func HasToken(s string) bool {
 	return false
 }
 
-// isToken reports whether a word is a token. from is the text that starts with the word.
+// isToken reports whether a word is a token. from is the rest of the text, starting with the word.
 func isToken(word, from string) bool {
 	for _, p := range prefixes {
 		if tail, ok := strings.CutPrefix(from, p.text); ok {
@@ -75,8 +75,9 @@ func isToken(word, from string) bool {
 	return len(joined) >= 20 && hasLettersAndDigits(joined) && (isHex(joined) || alternations(joined) >= 4 && entropy(joined) >= 3.4)
 }
 
-// joinParts removes separators from a word. Repeated parts count only once, because they were
-// chosen by people: for example, a tool name often starts with its server's name.
+// joinParts removes the separators from a word. It keeps only one copy of a repeated part, because
+// people repeat parts but random tokens do not: for example, a tool's name often starts with its
+// server's name.
 func joinParts(word string) string {
 	seen := map[string]bool{}
 	var b strings.Builder

@@ -205,7 +205,8 @@ func (s *Server) explainDefinition(ctx context.Context, st *state, in *input) (s
 	return structured(result)
 }
 
-// compact converts f, merging verdicts that differ only in their host.
+// compact converts f to the form that is returned to a model. It merges verdicts that differ only
+// in their host.
 func compact(f *explain.ExplainedFile) explainedFile {
 	file := explainedFile{Kind: f.Kind.String(), Name: f.Name, Path: f.Path, CopyOf: f.CopyOf, Verdicts: []verdict{}}
 	for i := range f.Problems {

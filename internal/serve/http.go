@@ -212,7 +212,8 @@ func (w *web) page(next http.Handler) http.Handler {
 // requests.
 func (w *web) protocol(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		// In revisions that have streams, the SDK verifies that this header matches the method.
+		// In protocol revisions that have streams, the SDK verifies that this header matches the
+		// method.
 		stream := r.Header.Get("Mcp-Method") == listen && r.Header.Get("Mcp-Protocol-Version") >= typedResults
 		slots := w.calls
 		if stream {

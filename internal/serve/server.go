@@ -92,8 +92,8 @@ const (
 const (
 	// listen is the method whose response is an endless stream.
 	listen = "subscriptions/listen"
-	// typedResults is the first protocol revision whose results include their
-	// type (documented: schema of 2026-07-28).
+	// typedResults is the first protocol revision whose results include their type, according to
+	// the schema of revision 2026-07-28.
 	typedResults   = "2026-07-28"
 	resultComplete = "complete"
 )
@@ -241,7 +241,8 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			r.Params = cmp.Or(r.Params, &uriParams{})
 		}
 		if extra := req.GetExtra(); name == listen && extra != nil && extra.Header != nil {
-			// Older revisions have neither this method nor the header that selects a stream slot.
+			// Older protocol revisions have neither this method nor the header that selects a
+			// stream slot.
 			if extra.Header.Get("Mcp-Protocol-Version") < typedResults {
 				return nil, invalid("%s requires protocol revision %s or later", listen, typedResults)
 			}
@@ -263,7 +264,8 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 // withoutNotifications returns a copy of an initialize response without the capabilities for change
-// notifications. It is used for HTTP clients with older revisions, which do not get a stream.
+// notifications. It is used for HTTP clients with older protocol revisions, which do not get a
+// stream.
 func withoutNotifications(r *mcp.InitializeResult) *mcp.InitializeResult {
 	result, capabilities := *r, *r.Capabilities
 	capabilities.Prompts = &mcp.PromptCapabilities{}
@@ -346,8 +348,9 @@ func (s *Server) logRequest(name string, req mcp.Request, res mcp.Result, err er
 	s.logger.LogAttrs(context.Background(), slog.LevelInfo, "request", attributes...)
 }
 
-// clientOf returns the client's name and version. Over HTTP, clients that use older revisions do
-// not send them with each request, so clientOf uses the product in the User-Agent header instead.
+// clientOf returns the client's name and version. Over HTTP, clients that use older protocol
+// revisions do not send them with each request, so clientOf uses the product in the User-Agent
+// header instead.
 func clientOf(req mcp.Request) (name, version string) {
 	if r, ok := req.(interface{ ClientInfo() *mcp.Implementation }); ok {
 		if info := r.ClientInfo(); info != nil && info.Name != "" {

@@ -228,8 +228,8 @@ func (st *state) skill(uri string) (skill, bool) {
 	return findIn(st.skills, uri, skill.key)
 }
 
-// findIn finds an element of a sorted list by name. Each key is a prefix from last, followed by the
-// name.
+// findIn finds an element by name in a list sorted by key. Each key is the name preceded by the
+// prefix that last returns.
 func findIn[T any](list []T, name string, key func(T) string) (found T, ok bool) {
 	for _, group := range []string{"0", "1"} {
 		i, ok := slices.BinarySearchFunc(list, group+name, func(x T, want string) int { return strings.Compare(key(x), want) })

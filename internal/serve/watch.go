@@ -122,8 +122,8 @@ func policyOf(c *catalog.Catalog) policyState {
 	return policyState{remoteShell: p.RemoteShell, from: p.From("remote-shell").String(), diags: diags}
 }
 
-// logPolicy logs policy errors that are not in before. If the server is remote, it also logs when
-// clients gain or lose permission to run commands.
+// logPolicy logs the policy errors that the previous state did not have. If the server is remote,
+// it also logs when clients gain or lose permission to run commands.
 func (s *Server) logPolicy(ctx context.Context, before policyState) {
 	st := s.acquire()
 	if st == nil {

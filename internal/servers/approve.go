@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// decision is a host's decision about a server, based on its settings.
+// decision is what a host's settings say about whether the host uses a server.
 type decision struct {
 	state       settings.Approval
 	reason, fix string

@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// Servers are the MCP server entries that a view finds in host files, plugins
-// and agents. They are only read: no server is started or contacted.
+// Servers contains the MCP server entries that a view finds in host files, plugins and agents.
+// Servers are never started or contacted.
 type Servers struct {
 	// Host and Version identify the view.
 	Host    string `json:"host"`
@@ -47,15 +47,16 @@ type Server struct {
 	Dir     string            `json:"cwd,omitempty"`
 	URL     string            `json:"url,omitempty"`
 	Headers map[string]string `json:"headers,omitempty"`
-	// Timeout limits a call, and StartTimeout limits the startup, in milliseconds. If 0, the host's
-	// default applies.
+	// Timeout is the time limit for a call, and StartTimeout is the time limit for starting the
+	// server, both in milliseconds. If one of them is 0, the host's default applies.
 	Timeout      int64 `json:"timeout,omitempty"`
 	StartTimeout int64 `json:"startTimeout,omitempty"`
-	// Tools lists the only tools that the host may use; nil allows all tools. NotTools lists tools
-	// that it must not use.
+	// Tools lists the tools that the host may use, or is nil if it may use all of them. NotTools
+	// lists tools that the host must not use.
 	Tools    []string `json:"tools,omitempty"`
 	NotTools []string `json:"notTools,omitempty"`
-	// Extras lists keys that only this host supports. Hidden lists the locations of hidden values.
+	// Extras lists keys that only this host supports. Hidden lists the places in the entry where
+	// values are hidden.
 	Extras []string `json:"extras,omitempty"`
 	Hidden []string `json:"hidden,omitempty"`
 	// State is [definition.Loaded], [definition.Shadowed] by another entry with the same name,
@@ -83,13 +84,14 @@ type ServerOrigin struct {
 	// Plugin and Agent are the plugin and the agent that the entry belongs to, if any.
 	Plugin string `json:"plugin,omitempty"`
 	Agent  string `json:"agent,omitempty"`
-	// Format is the file's format, named after the first file that used it.
+	// Format is the file's format. A format is named after the first file that used it.
 	Format string `json:"format"`
 }
 
-// List reads a view's MCP server entries, without secrets (see [Server]). vade.yaml can withhold
-// entries but cannot allow any. A withheld entry is not written or passed on by Vade, but the host
-// still reads it. In a host's view, the entry's Reason says so.
+// List returns the MCP server entries in a view, without secrets (see [Server]). vade.yaml can
+// withhold an entry but cannot allow one that is not allowed otherwise. Vade does not write a
+// withheld entry or pass it on, but the host still reads it from its own file. In a host's view,
+// the entry's Reason says so.
 func List(ctx context.Context, c *catalog.Catalog) (*Servers, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {

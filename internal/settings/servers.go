@@ -9,17 +9,17 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// Servers are the MCP server settings. The zero value is empty.
+// Servers contains a host's settings for MCP servers. The zero value contains no settings.
 type Servers struct {
-	// On and Off list, by name, the servers in the project file to approve and reject. A rule in On
-	// without a name approves all servers.
+	// On and Off list the servers in the project's file that the settings approve and reject, by
+	// name. A rule in On without a name approves all servers.
 	On, Off []ServerRule
-	// Allowed is the allowlist. AllowedBy lists the sources that define an allowlist; Allowed
-	// applies if at least one of them is not excluded by ManagedOnly. Denied is the denylist, which
-	// applies regardless of ManagedOnly.
+	// Allowed is the allowlist, and AllowedBy lists the sources that define one. There is no
+	// allowlist if ManagedOnly excludes all of these sources. Denied is the denylist, which applies
+	// regardless of ManagedOnly.
 	Allowed, Denied []ServerRule
 	AllowedBy       []string
-	// ManagedOnly is set if only managed settings contribute to Allowed.
+	// ManagedOnly is set if the allowlist consists only of the rules in managed settings.
 	ManagedOnly bool
 }
 
@@ -29,34 +29,36 @@ type ServerRule struct {
 	Name    string
 	Command []string
 	URL     string
-	// Source is the file's source in the profile, and File is its display path.
+	// Source is the settings file that contains the rule, as a Source constant in package host, and
+	// File is the file's display path.
 	Source, File string
 }
 
-// ServerJudged describes the server that [Servers.Judge] judges.
+// ServerJudged describes a server to [Servers.Judge].
 type ServerJudged struct {
 	Name string
 	// Command is a local server's command line, and URL is a remote server's URL.
 	Command []string
 	URL     string
 	// Approval is set if the server needs approval. Given is set if the organization provides the
-	// server, so the allowlist and the project's denylists do not apply to it.
+	// server. In that case, the allowlist and the project's denylists do not apply to the server.
 	Approval, Given bool
 }
 
 // Approval determines whether a host uses a server.
 type Approval uint8
 
-// Approved means that the host uses the server, Asks means that it asks the user first, and Denied
-// means that it does not use the server.
+// Approved means that the host uses the server, Asks means that the host asks the user before it
+// uses the server, and Denied means that the host does not use the server.
 const (
 	Approved Approval = iota
 	Asks
 	Denied
 )
 
-// Judge decides whether a server is used. If not, why is the reason, and fix says how to allow the
-// server. same compares server names in approval lists; in other lists, names must be identical.
+// Judge decides whether the host uses a server. If the result is not Approved, why is the reason,
+// and fix says how to allow the server. same reports whether two server names in an approval list
+// are equal; in other lists, names must be identical.
 func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b string) bool) (a Approval, why, fix string) {
 	for _, r := range s.Denied {
 		if v.Given && r.ofProject() || !r.matches(&v) {
@@ -89,8 +91,9 @@ func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b stri
 	return Asks, "no setting approves it, so the host asks the user or, in a noninteractive session, uses the server without asking", "approve it when the host asks, or add it to " + key + " in your user settings"
 }
 
-// allows reports whether the allowlist contains a server. If the list has commands, a local
-// server's command must match; if it has URLs, a remote server's URL must match (documented).
+// allows reports whether the allowlist contains a server. As Claude Code's documentation says, a
+// local server must match by its command if the list contains any commands, and a remote server
+// must match by its URL if the list contains any URLs.
 func (s *Servers) allows(v *ServerJudged) bool {
 	var commands, urls bool
 	for i := range s.Allowed {
@@ -108,7 +111,7 @@ func (s *Servers) allows(v *ServerJudged) bool {
 	return false
 }
 
-// counts reports whether a source contributes to the allowlist.
+// counts reports whether the rules from a source are part of the allowlist.
 func (s *Servers) counts(source string) bool { return !s.ManagedOnly || source == host.SourceManaged }
 
 func (r *ServerRule) ofProject() bool {
@@ -169,8 +172,9 @@ func (r *reader) names(to *[]ServerRule, raw json.RawMessage) string {
 
 const notRules = "is ignored because it must be a list of objects"
 
-// rules parses a list of objects that match servers. It skips objects that do not use exactly one
-// of the three ways to match. It returns the problem with the list, or "".
+// rules parses a list of objects that match servers. It skips an object that does not specify
+// exactly one of name, command and URL. It returns the problem with the list, or "" if there is
+// none.
 func (r *reader) rules(to *[]ServerRule, raw json.RawMessage) string {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {

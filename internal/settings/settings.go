@@ -96,7 +96,8 @@ func (r *reader) read(t *host.Settings) {
 	}
 }
 
-// invalid returns the first key with a value that the host does not accept, or nil.
+// invalid returns the first key in the table whose value the host does not accept, or nil if there
+// is none.
 func (r *reader) invalid(t *host.Settings, top map[string]json.RawMessage) *host.SettingsKey {
 	for i := range t.Keys {
 		if raw, ok := r.value(top, t.Keys[i].Path); ok && !accepts(&t.Keys[i], raw) {
@@ -198,7 +199,8 @@ const (
 	notString  = "is ignored because it must be a string"
 )
 
-// single stores a value if it has the right type and satisfies ok; otherwise it returns problem.
+// single stores a value if it has the right type and satisfies ok, and returns "". Otherwise, it
+// returns problem.
 func single[T any](to *T, raw json.RawMessage, problem string, ok func(T) bool) string {
 	var v T
 	if json.Unmarshal(raw, &v) != nil || ok != nil && !ok(v) {
@@ -208,8 +210,8 @@ func single[T any](to *T, raw json.RawMessage, problem string, ok func(T) bool) 
 	return ""
 }
 
-// joinList appends to *to the strings in a list that it does not yet contain. It returns the
-// problem with the list, or "".
+// joinList adds the strings in a list to the list *to, except those that *to already contains. It
+// returns the problem with the value, or "" if there is none.
 func joinList(to *[]string, raw json.RawMessage) string {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
@@ -235,8 +237,8 @@ func joinList(to *[]string, raw json.RawMessage) string {
 	return problem
 }
 
-// joinMap adds the members of a map whose values are strings, numbers or booleans. It returns the
-// problem with the map, or "".
+// joinMap adds the members of an object to a map. It adds only members whose values are strings,
+// numbers or booleans. It returns the problem with the value, or "" if there is none.
 func joinMap(to map[string]string, raw json.RawMessage) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {

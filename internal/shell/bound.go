@@ -30,7 +30,8 @@ type growth struct {
 	loops   int
 }
 
-// length returns an upper bound on a word's length, and the number of variables that the word uses.
+// length returns an upper bound on the length of a word after expansion, and the number of
+// variables that the word uses.
 func (g *growth) length(w *syntax.Word) (bytes, uses int) {
 	if w == nil {
 		return 0, 0

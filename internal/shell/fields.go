@@ -96,8 +96,8 @@ func tooDeep(s string) bool {
 	return n > MaxBrackets
 }
 
-// Parsable replaces each byte that the parser skips or rejects with another
-// byte, so offsets stay valid.
+// Parsable replaces each byte that the parser would skip or reject with a byte that it accepts, so
+// that offsets in the text stay valid.
 func Parsable(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsAny(s, "\x00\r") {
 		return s

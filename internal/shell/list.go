@@ -11,8 +11,8 @@ import (
 type CommandList struct {
 	// Commands lists the simple commands in source order, except those inside opaque parts.
 	Commands []Simple
-	// Opaque lists, in source order, the parts whose value or effect is not known until the script
-	// runs.
+	// Opaque lists, in source order, the parts of the script whose value or effect is known only
+	// when the script runs.
 	Opaque []Opaque
 	// Background reports whether a command runs in the background.
 	Background bool
@@ -110,8 +110,8 @@ func ListCommands(text string) (*CommandList, error) {
 type commandLister struct {
 	CommandList
 	text string
-	// inText holds the substitutions that follow other text in a double-quoted string. Their
-	// commands are visited.
+	// inText holds the substitutions in double-quoted strings that come after other text. They do
+	// not make the string opaque, and their commands are listed.
 	inText map[*syntax.CmdSubst]bool
 	// timed reports whether the time keyword precedes the next command, in which case "time"
 	// becomes the command's first word.
@@ -123,7 +123,7 @@ func (o *commandLister) opaque(kind OpaqueKind, n syntax.Node) bool {
 	return false
 }
 
-// visit collects the relevant parts of a node. It reports whether to visit the node's children.
+// visit records what is relevant in a node. It reports whether to visit the node's children.
 func (o *commandLister) visit(n syntax.Node) bool {
 	kind := OpaqueOther
 	switch n := n.(type) {

@@ -8,7 +8,7 @@ type pieceKind int
 const (
 	literalPiece pieceKind = iota
 	stringPiece
-	// expansionPiece is text that a shell would expand.
+	// expansionPiece is a part that a shell would expand, such as a variable or a substitution.
 	expansionPiece
 )
 
@@ -17,7 +17,8 @@ type parsedWord struct {
 	// text is the word without quotes, and without backslashes outside quotes. Expansions stay as
 	// written.
 	text string
-	// pieces is the number of parts, and kind is the kind of the last part.
+	// pieces is the number of parts that the word consists of, and kind is the kind of the last
+	// part.
 	pieces int
 	kind   pieceKind
 	// substitutes reports whether the word has a command or process substitution outside quotes.
@@ -63,7 +64,7 @@ func isSequence(s string) bool {
 // isLetter reports whether c is an ASCII letter.
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// piece parses one part of a word and returns its value and kind.
+// piece parses one part of a word. It returns the part's value and kind.
 func (p *wordParser) piece(w *parsedWord) (string, pieceKind) {
 	start := p.at
 	raw := func() string { return p.text[start:p.at] }

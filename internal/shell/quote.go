@@ -7,8 +7,8 @@ import (
 	"mvdan.cc/sh/v3/shell"
 )
 
-// ForShell quotes a word for a shell command that a user runs. It uses single quotes if the word is
-// empty, is a keyword or contains a special character.
+// ForShell returns a word in the form in which a user would type it in a shell command. It adds
+// single quotes if the word is empty, is a keyword or contains a special character.
 func ForShell(word string) string {
 	if isSafe(word) && !isKeyword(word) {
 		return word
@@ -96,9 +96,10 @@ func escaped(word string) string {
 	return b.String()
 }
 
-// survives reports whether Fields parses form as word. It tests form between other words and,
-// depending on first, at the start or the end of a line. The other word is quoted, because Fields
-// splits a line without a command at whitespace, and would then find word by accident.
+// survives reports whether Fields parses form as word, both between other words and, depending on
+// first, at the start or the end of a line. The other words in these lines are quoted. Otherwise,
+// Fields might not find a command and split the line at whitespace, which would yield word by
+// accident.
 func survives(form, word string, first bool) bool {
 	const quoted, other = "'_ _'", "_ _"
 	if !slices.Equal(Fields(quoted+" "+form+" "+quoted), []string{other, word, other}) {

@@ -14,15 +14,16 @@ import (
 //     |&;()<>, which are not words themselves (a12, a22).
 //   - A word with an unquoted * or ? is dropped (a23), and so is everything after
 //     an unquoted #, even inside a word (a23).
-//   - Quotes are removed. A backslash escapes the next character; in double
-//     quotes, only \, " and $ (a02, a25). A pair of empty quotes is a word (a24).
+//   - Quotes are removed. A backslash escapes the next character, but in
+//     double quotes only if that is \, " or $ (a02, a25). A pair of empty quotes
+//     is a word (a24).
 //   - An unclosed quote is not part of a word, and separates words (a03).
 //   - ${X} becomes $X (a26). After a variable with a single special character
 //     ($$, $!, $_ and so on), the next character is lost.
 //   - If a ${ has no name or is unclosed, the line is split at whitespace without
 //     further interpretation. This last rule is inferred.
 //
-// The cases are recordings of the host. The running time is linear in the line's length.
+// The numbers refer to recordings of the host. The running time is linear in the line's length.
 func FieldsQuoted(args string) []string {
 	c := chunks{text: args}
 	var words []string

@@ -54,12 +54,12 @@ type Handlers struct {
 // ErrPatterns is returned if a script's glob patterns match too many paths.
 var ErrPatterns = errors.New("the glob patterns match too many files; specify directories or use find")
 
-// abandonAfter is how long Run waits for the interpreter after the context ends. It is longer than
-// it takes to kill a process.
+// abandonAfter is how long Run waits for the interpreter after the context ends. This is enough
+// time to kill a process.
 const abandonAfter = 5 * time.Second
 
-// errEnded ends an expansion. Its message is empty because the interpreter prints it. Run returns
-// the actual reason.
+// errEnded makes an expansion fail after an error has been recorded. The interpreter prints its
+// message, which is therefore empty. Run returns the recorded error.
 var errEnded = errors.New("")
 
 // errUnsupported is returned for a script with unsupported constructs.
@@ -118,8 +118,8 @@ type execution struct {
 	h       Handlers
 	cancel  context.CancelFunc
 	failure failure
-	// out and errs receive the script's output. substituted counts the bytes of output captured in
-	// memory.
+	// out and errs receive the script's output. substituted is the number of bytes of command
+	// output that were kept in memory.
 	out, errs   io.Writer
 	substituted atomic.Int64
 	// matched is the total length of the paths read so far to expand glob patterns.
@@ -150,7 +150,8 @@ const routePrefix = "\x00"
 // call calls the Builtin handler for exit, cd, set, break and continue, and routes all other
 // commands to exec. It returns the words that the interpreter runs.
 func (x *execution) call(ctx context.Context, argv []string) ([]string, error) {
-	// After a failed expansion, the interpreter continues with the words it already has.
+	// After a failed expansion, the interpreter would continue with the words that it already has,
+	// so stop it here.
 	if err := ctx.Err(); err != nil {
 		return nil, x.fail(err)
 	}
@@ -190,8 +191,8 @@ func (x *execution) exec(ctx context.Context, argv []string) error {
 	return nil
 }
 
-// bounded limits the output of substitutions, which the interpreter keeps in memory. Pipes use
-// files and are not limited.
+// bounded returns a writer that limits how much output of command substitutions the interpreter
+// keeps in memory. The output of pipes is not limited, because pipes are files.
 func (x *execution) bounded(w io.Writer) io.Writer {
 	switch w.(type) {
 	case *os.File, devNull:
@@ -252,7 +253,7 @@ func (x *execution) open(ctx context.Context, name string, flag int, _ os.FileMo
 }
 
 func (x *execution) readDir(ctx context.Context, name string) ([]fs.DirEntry, error) {
-	// The expander does not check the context.
+	// The expander does not stop when the context ends, so check the context here.
 	if err := ctx.Err(); err != nil {
 		x.fail(err)
 		return nil, errEnded

@@ -23,8 +23,8 @@ const (
 type Binding struct {
 	Span  diag.Span
 	Value string
-	// Argument reports whether the value comes from a request rather than from
-	// the definition's location.
+	// Argument reports whether the value is an argument that a user or model passed. If not, the
+	// value depends only on where the definition is located.
 	Argument bool
 	// Missing is set if the binding has no value. Nothing is then inserted, and an unquoted word
 	// without other text is removed, as with an unset variable in a shell. Inside single quotes,
@@ -43,7 +43,7 @@ type Script struct {
 	OtherWords []Word
 	// Variables lists the uses of variables that the script does not set.
 	Variables []Variable
-	// Unsupported lists the constructs outside the supported subset.
+	// Unsupported lists the constructs that are not in the supported subset.
 	Unsupported []Construct
 
 	file *syntax.File
@@ -62,11 +62,12 @@ type Command struct {
 
 // Word describes what is known about a word before its command runs.
 type Word struct {
-	// Text is the word's value if Known is set, and only the known part otherwise.
+	// Text is the word's value if Known is set. Otherwise, it is only the part of the value that is
+	// known.
 	Text string
 	// Known is false if the word contains an expansion or a glob pattern.
 	Known bool
-	// Bound reports whether part of the word comes from a request's argument.
+	// Bound reports whether part of the word comes from an argument that a user or model passed.
 	Bound bool
 	// Span is the word's position in the text.
 	Span diag.Span
@@ -139,7 +140,8 @@ func parseFile(text string) (*syntax.File, error) {
 // the script's exit code, or nil.
 func (s *Script) LastCommand() []string { return s.last }
 
-// reader walks a parsed script. It collects what the caller must check and inserts bound values.
+// reader walks a parsed script. It collects what the caller must check, and inserts the bindings'
+// values.
 type reader struct {
 	script *Script
 	marked *marked
@@ -358,7 +360,7 @@ func (r *reader) redirects(list []*syntax.Redirect) (inputs []Word) {
 		if rd.N != nil {
 			fd = rd.N.Value
 		}
-		// Get the position first, because splitting the word discards it.
+		// Get the position first, because r.word discards the positions of the word's parts.
 		span := r.marked.span(rd)
 		var target Word
 		if rd.Word != nil {

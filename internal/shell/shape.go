@@ -1,7 +1,8 @@
 package shell
 
-// SameShape reports whether a shell parses text into the same words when the bindings' values are
-// pasted into it as when they are bound as literals.
+// SameShape reports whether text parses into the same words whether or not the bindings are
+// applied. text already contains the bindings' values at their spans. If SameShape returns true,
+// inserting the values without quoting them does not change the structure of the command.
 func SameShape(text string, bindings []Binding) bool {
 	if len(bindings) == 0 {
 		return true

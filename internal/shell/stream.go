@@ -32,7 +32,7 @@ func (devNull) Read([]byte) (int, error)    { return 0, io.EOF }
 func (devNull) Write(p []byte) (int, error) { return len(p), nil }
 func (devNull) Close() error                { return nil }
 
-// readOnly wraps a file opened for reading.
+// readOnly adds a Write method that always fails to a file that was opened for reading.
 type readOnly struct{ io.ReadCloser }
 
 func (readOnly) Write([]byte) (int, error) { return 0, fs.ErrPermission }

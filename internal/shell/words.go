@@ -137,7 +137,8 @@ func (p *wordParser) command() ([]string, commandKind) {
 	return words, simpleCommand
 }
 
-// isReserved reports whether a word at the start of a command is skipped.
+// isReserved reports whether a word is a keyword, such as then or done, that cannot start a command
+// and is skipped.
 func isReserved(word string) bool {
 	switch word {
 	case "then", "elif", "else", "fi", "do", "done", "esac", "}":
@@ -224,8 +225,8 @@ func (p *wordParser) cases() []string {
 	return first
 }
 
-// emptyParens skips "()", which makes the preceding word a function name. It returns false if there
-// is none.
+// emptyParens skips "()", which makes the preceding word a function name. It returns false if the
+// next text is anything else.
 func (p *wordParser) emptyParens() bool {
 	start := p.at
 	p.blanks()
@@ -246,9 +247,9 @@ func (p *wordParser) functionBody() []string {
 	return first
 }
 
-// test parses the text after "[" or "[[". Inside "[", "<" and ">" are redirections, so if there is
-// one, test returns the words of that command (case h72). A missing closing bracket is not an
-// error.
+// test parses the text after "[" or "[[". Inside "[", "<" and ">" are redirections. If there is
+// one, "[" begins an ordinary command, and test returns its words (case h72). A missing closing
+// bracket is not an error.
 func (p *wordParser) test(closer string) []string {
 	if p.blanks(); p.skip(closer) {
 		return nil
@@ -387,7 +388,8 @@ func (p *wordParser) simpleWords(functions bool) (words []string, redirected boo
 	return p.arguments([]string{name.text}), redirected
 }
 
-// endsPrefix reports whether a word after assignments starts another statement.
+// endsPrefix reports whether the word at the current position, which follows variable assignments,
+// starts another statement.
 func (p *wordParser) endsPrefix() bool {
 	word := p.literal()
 	switch word {

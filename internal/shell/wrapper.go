@@ -11,7 +11,7 @@ import (
 // with that command.
 type wrapper struct {
 	names string
-	// values lists the letters of the options that take a value.
+	// values lists the one-letter options that take a value.
 	values string
 	// assigns reports whether NAME=value can precede the command. operands is
 	// the number of operands before the command.
@@ -34,7 +34,7 @@ var wrappers = [...]wrapper{
 	{"xargs gxargs", "IdnPLEasJR", false, 0},
 }
 
-// wrapperByName maps program names to their rows in the table.
+// wrapperByName maps program names to their entries in wrappers.
 var wrapperByName = sync.OnceValue(func() map[string]*wrapper {
 	table := map[string]*wrapper{}
 	for i := range wrappers {

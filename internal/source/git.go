@@ -31,7 +31,8 @@ type blob struct {
 	executable bool
 }
 
-// git fetches one commit without its history, and then the contents of the needed files.
+// git fetches a repository's files. It fetches one commit without its history, and then the
+// contents of the files that are needed.
 func (f *Fetcher) git(ctx context.Context, s Source, names []string) (*Fetched, error) {
 	if f.Git == "" {
 		return nil, &Error{s.Typed, "git is not installed", "install git, or download the files and specify the directory", nil}
@@ -61,7 +62,7 @@ func (f *Fetcher) git(ctx context.Context, s Source, names []string) (*Fetched, 
 		return nil, r.explain(s, err)
 	}
 	out.Commit = strings.TrimSpace(commit.String())
-	// FETCH_HEAD looks like this: COMMIT not-for-merge tag 'v1' of URL
+	// FETCH_HEAD contains a line such as: COMMIT not-for-merge tag 'v1' of URL
 	if head, err := vfs.ReadUserFile(path.Join(r.dir, "FETCH_HEAD"), 1<<20); err == nil {
 		out.Tag = strings.Contains(string(head), "\ttag '")
 	}
@@ -72,8 +73,8 @@ func (f *Fetcher) git(ctx context.Context, s Source, names []string) (*Fetched, 
 	return out, r.read(ctx, s, wanted(blobs, s.Path, names), out)
 }
 
-// files returns the files of an empty repository. Vade writes them itself because git init changes
-// a file's mode, which the sandbox does not allow.
+// files returns the files that make up an empty repository. Vade writes them itself because git
+// init changes a file's mode, which the sandbox does not allow.
 func (r *repository) files() []vfs.TempFile {
 	return []vfs.TempFile{
 		{Path: "HEAD", Data: []byte("ref: refs/heads/main\n")}, {Path: "objects/empty"}, {Path: "refs/empty"},
@@ -82,7 +83,8 @@ func (r *repository) files() []vfs.TempFile {
 	}
 }
 
-// list lists the commit's regular files, and adds its symlinks and submodules to out.Omitted.
+// list returns the commit's regular files. It adds the commit's symlinks and submodules to
+// out.Omitted.
 func (r *repository) list(ctx context.Context, s Source, out *Fetched) ([]blob, error) {
 	var list bytes.Buffer
 	if err := r.run(ctx, nil, &list, "ls-tree", "-r", "-z", "--full-tree", out.Commit); err != nil {
@@ -110,7 +112,7 @@ func (r *repository) list(ctx context.Context, s Source, out *Fetched) ([]blob, 
 	return blobs, nil
 }
 
-// narrower returns a hint that says how to specify a directory in a repository.
+// narrower returns a hint that tells the user how to specify only one directory of a repository.
 func (s Source) narrower() string {
 	if s.Repo == "" || s.Plugin != "" {
 		return "download the repository, and specify one of its directories"
@@ -161,7 +163,8 @@ func (r *repository) read(ctx context.Context, s Source, blobs []blob, out *Fetc
 	for _, b := range blobs {
 		ids.WriteString(b.id + "\n")
 	}
-	// A server that does not support filters has already sent all contents, so none are missing.
+	// If the server does not support filters, it has already sent all contents, and none are
+	// missing.
 	var missing bytes.Buffer
 	err := r.run(ctx, strings.NewReader(ids.String()), &missing, "cat-file", "--batch-check=%(objecttype) %(objectname)")
 	if err != nil {
@@ -280,7 +283,7 @@ func (r *repository) environment() []string {
 	return append(slices.DeleteFunc(slices.Clone(r.f.Env), own), "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_DIR="+r.dir)
 }
 
-// explain converts git's message to an error with a hint.
+// explain returns an error with a hint for a message from git.
 func (r *repository) explain(s Source, err error) error {
 	var g *gitError
 	if !errors.As(err, &g) {

@@ -40,7 +40,7 @@ func Read(ctx context.Context, tree *vfs.Tree) (*Fetched, error) {
 	return r.out, r.directory(".")
 }
 
-// reader reads a directory's regular files.
+// reader adds a directory's regular files to out.
 type reader struct {
 	ctx  context.Context
 	tree *vfs.Tree
@@ -48,7 +48,7 @@ type reader struct {
 	left int64
 }
 
-// errTooMany states the limits maxFiles and maxBytes.
+// errTooMany is returned if a source exceeds maxFiles or maxBytes.
 var errTooMany = errors.New("source exceeds 20,000 files or 256 MiB")
 
 func (r *reader) directory(dir string) error {
@@ -120,8 +120,8 @@ func badArchive(s Source, what string, err error) error {
 	return &Error{s.Typed, err.Error(), hint, err}
 }
 
-// withoutTop removes a top-level directory that contains all files, which repository archives
-// usually have.
+// withoutTop removes the top-level directory from the paths if it contains all of the files, as is
+// usual in archives of repositories.
 func withoutTop(files []ledger.File) []ledger.File {
 	top, _, ok := strings.Cut(files[0].Path, "/")
 	if !ok {

@@ -21,14 +21,14 @@ type marketplace struct {
 	Plugins  []marketplaceEntry
 }
 
-// marketplaceEntry is a plugin in a marketplace. Source is a path or an object. Skills, Commands
-// and Agents hold paths within the plugin.
+// marketplaceEntry describes a plugin in a marketplace file. Source is a path or an object. Skills,
+// Commands and Agents contain paths in the plugin.
 type marketplaceEntry struct {
 	Name                             string
 	Source, Skills, Commands, Agents json.RawMessage
 }
 
-// pluginSource is the source of a plugin that is not stored next to its marketplace.
+// pluginSource is the source of a plugin that is not stored in the marketplace's repository.
 type pluginSource struct {
 	Source, Repo, URL, Path, Ref, SHA, SHA256 string
 	Package, Version, Registry                string
@@ -76,7 +76,8 @@ func (f *Fetcher) plugin(ctx context.Context, s Source, names []string) (*Fetche
 	if from.URL == s.URL {
 		out.From.Ref = s.Ref
 	}
-	// If the marketplace's directory is also the plugin's, the plugin's entry selects the files.
+	// If the plugin and the marketplace are in the same directory, the plugin consists only of the
+	// files that its entry lists.
 	var only []string
 	for _, list := range []json.RawMessage{e.Skills, e.Commands, e.Agents} {
 		only = append(only, pathsOf(list)...)
@@ -106,7 +107,7 @@ func names20(list []marketplaceEntry) string {
 	return text
 }
 
-// pathsOf returns the paths in a field, which holds one path or a list.
+// pathsOf returns the paths in a field whose value is one path or a list of paths.
 func pathsOf(raw json.RawMessage) []string {
 	var list []string
 	var one string

@@ -32,7 +32,7 @@ func npmSource(s Source, spec string) (Source, error) {
 	return s, nil
 }
 
-// npm fetches a package's tarball. It does not install dependencies or run scripts.
+// npm fetches the tarball of an npm package. It does not install dependencies or run scripts.
 func (f *Fetcher) npm(ctx context.Context, s Source) (*Fetched, error) {
 	registry := strings.TrimSuffix(cmp.Or(s.registry, f.npmRegistry(s.Repo)), "/")
 	data, err := get(ctx, registry+"/"+url.PathEscape(s.Repo)+"/"+cmp.Or(s.Ref, "latest"), maxIndex)
@@ -64,8 +64,9 @@ func (f *Fetcher) npm(ctx context.Context, s Source) (*Fetched, error) {
 	return out, nil
 }
 
-// hasIntegrity reports whether a tarball matches the first SHA-512 digest in integrity, such as
-// "sha512-BASE64". If there is no such digest, it compares the SHA-1 hash with shasum.
+// hasIntegrity reports whether a tarball matches its digest. integrity contains digests such as
+// "sha512-BASE64"; the first SHA-512 digest counts. If there is none, hasIntegrity compares the
+// tarball's SHA-1 hash with shasum.
 func hasIntegrity(data []byte, integrity, shasum string) bool {
 	for _, digest := range strings.Fields(integrity) {
 		if want, ok := strings.CutPrefix(digest, "sha512-"); ok {
@@ -79,8 +80,9 @@ func hasIntegrity(data []byte, integrity, shasum string) bool {
 
 const defaultRegistry = "https://registry.npmjs.org"
 
-// npmRegistry returns a package's registry from the user's configuration: an environment variable
-// or ~/.npmrc. It ignores the project's .npmrc, which other people may have written.
+// npmRegistry returns the registry that the user has configured for a package in an environment
+// variable or in ~/.npmrc. It ignores the project's .npmrc, because other people may have written
+// it.
 func (f *Fetcher) npmRegistry(name string) string {
 	env := map[string]string{}
 	for _, v := range f.Env {

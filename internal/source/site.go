@@ -16,11 +16,12 @@ import (
 	"github.com/vadehq/vade/internal/ledger"
 )
 
-// indexPaths lists where a site may have its index (agentskills discovery 0.2.0, then 0.1.0).
+// indexPaths lists the paths at which a website may have its index: first the path in agentskills
+// discovery 0.2.0, then the one in 0.1.0.
 var indexPaths = []string{"/.well-known/agent-skills/index.json", "/.well-known/skills/index.json"}
 
-// siteIndex is a site's index. Version 0.2.0 has a type, URL and digest for
-// each skill; version 0.1.0 has the paths of each skill's files.
+// siteIndex is a website's index of skills. Version 0.2.0 contains a type, a URL and a digest for
+// each skill. Version 0.1.0 contains the paths of each skill's files.
 type siteIndex struct {
 	Skills []struct {
 		Name, Type, URL, Digest string

@@ -22,9 +22,10 @@ const (
 	maxBytes = 256 << 20
 )
 
-// Source is a parsed source, such as a repository, archive or directory.
+// Source describes where definitions are published, such as a repository, an archive or a
+// directory.
 type Source struct {
-	// Typed is what the user typed.
+	// Typed is the source as the user typed it.
 	Typed string
 	// Type is "github", "gitlab", "git", "local", "archive", "npm" or "well-known".
 	Type string
@@ -32,7 +33,8 @@ type Source struct {
 	URL string
 	// Repo is "owner/name" for github and gitlab, and the package name for npm.
 	Repo string
-	// Plugin is a plugin's name if the source is its marketplace.
+	// Plugin is the name of the plugin to fetch if the source is a marketplace. Otherwise, it is
+	// "".
 	Plugin string
 	// Ref is the branch, tag, commit or npm version; "" means the default one. Path is the
 	// directory within the source; "" means everything.
@@ -40,20 +42,20 @@ type Source struct {
 	// Pinned reports whether the user specified Ref with --pin.
 	Pinned bool
 
-	// registry is the npm registry that a marketplace names.
+	// registry is the npm registry that the marketplace specifies for the package.
 	registry string
 }
 
 // Fetched is a source's content.
 type Fetched struct {
-	// Files are sorted by path. If names were passed to [Fetcher.Fetch], only the directories with
-	// these names are complete.
+	// Files contains the source's files, sorted by path. If names were passed to [Fetcher.Fetch],
+	// only the directories with these names are complete.
 	Files []ledger.File
 	// Commit is a git repository's commit, and Digest is an archive's SHA-256.
 	// Tag reports whether the ref is a tag.
 	Commit, Digest string
 	Tag            bool
-	// Digests maps names to the digests in a site's index.
+	// Digests maps skill names to the digests in a website's index.
 	Digests map[string]string
 	// Version is an npm package's version.
 	Version string
@@ -64,8 +66,8 @@ type Fetched struct {
 	Omitted []Omitted
 }
 
-// Omitted is a path in a source that cannot be installed. If Missing is set, the source does not
-// contain the path's content, so the definition is incomplete.
+// Omitted describes a file that cannot be installed, such as a symlink. Missing is set if the
+// source does not contain the file's content, so the definition is incomplete.
 type Omitted struct {
 	Path, Reason string
 	Missing      bool
@@ -81,14 +83,14 @@ func (e *Error) Error() string { return e.Source + ": " + e.Problem }
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// ErrSource is the error that [Parse] wraps.
+// ErrSource is wrapped by the errors that [Parse] returns.
 var ErrSource = errors.New("not a source")
 
-// errNoFiles is the cause of the error for a path that contains no files.
+// errNoFiles is returned for a path that contains no files.
 var errNoFiles = errors.New("no files found")
 
-// hosted lists hosting services: their name in a source (as in "github:"), their URL, and the part
-// of a page's URL between the repository and the ref.
+// hosted lists hosting services. name is the service's prefix in a source, as in "github:". url is
+// the service's URL. tree is the part of a page's URL between the repository and the ref.
 var hosted = []struct{ name, url, tree string }{
 	{"github", "https://github.com/", "/tree/"},
 	{"gitlab", "https://gitlab.com/", "/-/tree/"},
@@ -194,12 +196,14 @@ func (s Source) web() (Source, error) {
 	return s, nil
 }
 
-// credentials returns the error for a URL that contains credentials, which the ledger would store.
+// credentials returns the error for a URL that contains credentials. Such URLs are rejected because
+// the ledger would store them.
 func credentials(typed string) error {
 	return &Error{typed, "the URL contains credentials", "use git's credential helper or ssh instead", ErrSource}
 }
 
-// Pin selects a branch, tag, commit or version, as @ does in a source.
+// Pin selects a branch, tag, commit or version. It is equivalent to "@" and the ref at the end of a
+// source.
 func (s *Source) Pin(ref string) error {
 	switch {
 	case s.Type == "local" && s.Plugin == "" || s.Type == "archive" || s.Type == "well-known":

@@ -22,18 +22,19 @@ type Options struct {
 	Catalog catalog.Options
 	// Hosts are the hosts to report. If it is empty, Collect reports the hosts that are in use.
 	Hosts []string
-	// Transcripts lists the hosts whose sessions are read. Since excludes earlier events.
+	// Transcripts lists the hosts whose session transcripts are read. Events before Since are not
+	// counted.
 	Transcripts []string
 	Since       time.Time
 	// If Unused is set, only definitions that were never invoked are reported.
 	Unused bool
 	// Sort is one of [Orders].
 	Sort string
-	// Step is called after each session file. It may be nil.
+	// Step, if not nil, is called after each session file has been read.
 	Step func(done, total int)
 }
 
-// Statistics is what vade stats prints. Its JSON encoding is stable.
+// Statistics is the result of [Collect], which vade stats prints. Its JSON encoding is stable.
 type Statistics struct {
 	Hosts       []Host            `json:"hosts"`
 	Definitions []Definition      `json:"definitions"`
@@ -44,8 +45,8 @@ type Statistics struct {
 type Host struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Listed counts the listed definitions. ListingTokens estimates the tokens
-	// in the whole listing.
+	// Listed is the number of definitions that the host lists. ListingTokens is the estimated
+	// number of tokens in the whole listing.
 	Listed        int           `json:"listed"`
 	ListingTokens int           `json:"listingTokens"`
 	Cut           []catalog.Cut `json:"cut"`
@@ -63,7 +64,7 @@ type Transcripts struct {
 	Bytes    int64 `json:"bytes"`
 }
 
-// Definition is a loaded definition with its costs and uses.
+// Definition is a loaded definition with its costs and the number of times it was used.
 type Definition struct {
 	Kind  definition.Kind  `json:"kind"`
 	Name  string           `json:"name"`
@@ -86,8 +87,8 @@ type Use struct {
 	Counts
 }
 
-// Counts holds counts from transcripts. A count is nil if the transcripts do not
-// contain it or were not read.
+// Counts contains counts from session transcripts. A count is nil if the transcripts do not show it
+// or were not read.
 type Counts struct {
 	Offered  *int       `json:"offered"`
 	Invoked  *int       `json:"invoked"`
@@ -107,11 +108,11 @@ func (u *Counts) add(other Counts) {
 	}
 }
 
-// NeverUsed reports whether the sessions are known to contain no invocation of the definition.
+// NeverUsed reports whether the transcripts show that the definition was never invoked.
 func (d *Definition) NeverUsed() bool { return d.Invoked != nil && *d.Invoked == 0 }
 
-// Listing returns the definition's highest token count in any host's listing,
-// and the first host with that count.
+// Listing returns the largest number of tokens that the definition takes up in any host's listing,
+// and the first host for which it takes up that many.
 func (d *Definition) Listing() (most int, host string) {
 	for _, h := range d.Hosts {
 		if h.ListingTokens > most {
@@ -126,7 +127,8 @@ func Orders() []string {
 	return []string{"invoked", "offered", "last-used", "tokens", "listing", "name"}
 }
 
-// key returns the number that definitions are sorted by, highest first. Unknown counts come last.
+// key returns the number by which definitions are sorted in descending order. Definitions for which
+// the number is unknown come last.
 func (d *Definition) key(order string) int64 {
 	count := func(n *int) int64 {
 		if n == nil {

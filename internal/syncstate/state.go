@@ -22,8 +22,7 @@ import (
 // File is the path of the state file, relative to the project root.
 const File = ".vade/sync.json"
 
-// Size limits. MaxFile is the size of the largest file that is compared against its recorded
-// digest.
+// Size limits. A file larger than MaxFile is not compared against its recorded digest.
 const (
 	maxBytes   = 16 << 20
 	maxEntries = 200000
@@ -34,8 +33,9 @@ const (
 // paths, so it can be committed to git.
 type State struct {
 	Version int `json:"version"`
-	// Pending is set during a run, and remains set if the run is interrupted. A path may then have
-	// two entries, one for the old content and one for the new.
+	// Pending is set while a run of vade sync is in progress, and remains set if the run is
+	// interrupted. Until the next run, a path may have two entries: one for the old content and one
+	// for the new.
 	Pending bool    `json:"pending,omitempty"`
 	Files   []Entry `json:"files"`
 }
@@ -71,8 +71,9 @@ func Read(tree *vfs.Tree) (*State, error) {
 	return Parse(data)
 }
 
-// ReadFor reads the entries for some paths, their parent directories and their sources. It parses
-// only these entries, so loading a definition stays fast in projects with many copies.
+// ReadFor reads the entries for the given paths, their parent directories and their sources. It
+// parses only these entries, so that loading a definition is fast even in projects with many
+// copies.
 func ReadFor(tree *vfs.Tree, names []string) (*State, error) {
 	data, err := tree.ReadFile(File, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,8 +96,8 @@ func parseFor(data []byte, names []string) (*State, error) {
 	return Parse(linesOf(data, names))
 }
 
-// linesOf returns data with only the entries for names and their parent directories. If data does
-// not have the layout that [State.Format] writes, linesOf returns it unchanged.
+// linesOf removes the entries from data except those for names and their parent directories. If
+// data does not have the layout that [State.Format] writes, linesOf returns it unchanged.
 func linesOf(data []byte, names []string) []byte {
 	wanted := map[string]bool{}
 	for _, name := range names {
@@ -116,9 +117,9 @@ func linesOf(data []byte, names []string) []byte {
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte(","))
 		rest, entry := bytes.CutPrefix(line, []byte(begin))
 		stop := bytes.IndexByte(rest, '"')
-		// If an entry has multiple "path" keys, the JSON decoder uses the last one, in any case and
-		// spelling. If a line contains an escape, another "path" or more than one entry, leave all
-		// lines to the decoder.
+		// If an entry has several "path" keys, in any case or spelling, the JSON decoder uses the
+		// last one. Therefore, leave all lines to the decoder if one of them contains an escape,
+		// another "path" or more than one entry.
 		if !entry || stop < 0 || bytes.ContainsAny(rest, `\{`) || bytes.Count(rest, []byte("]")) > 1 ||
 			bytes.Contains(bytes.ToLower(rest), []byte(`"path"`)) {
 			return data
@@ -130,8 +131,8 @@ func linesOf(data []byte, names []string) []byte {
 	return append(bytes.TrimSuffix(out, []byte(",")), "]}"...)
 }
 
-// Parse parses a state. It drops entries marked "adopted", which earlier versions wrote for user
-// files that were equivalent to Vade's.
+// Parse parses a state file. It drops entries marked "adopted", which earlier versions wrote for a
+// user's file that was equivalent to the one that Vade would have written.
 func Parse(data []byte) (*State, error) {
 	var raw struct {
 		State
@@ -219,8 +220,8 @@ func (s *State) Has(name string) bool {
 	return link != nil
 }
 
-// above returns the recorded symlink that replaces one of the path's parent directories, and the
-// corresponding source path.
+// above looks for a recorded symlink that replaces one of the path's parent directories. It returns
+// the symlink's entry and the path to which the given path leads.
 func (s *State) above(name string) (link *Entry, source string) {
 	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
 		for _, e := range s.At(dir) {

@@ -15,18 +15,20 @@ const (
 	sourceWidth = 160
 )
 
-// Problem is a problem at a position in a file, as it is shown to the user.
+// Problem is a problem in a file, in the form in which it is shown to the user.
 type Problem struct {
 	// Indent precedes each line.
 	Indent string
-	// Place is the file, followed by line and column if known. It may be "".
+	// Place is the file's name, followed by the line and the column if they are known. It may be
+	// "".
 	Place string
-	// Label is the severity, printed in Style.
+	// Label is the severity, and Style is the style in which it is printed.
 	Label string
 	Style Style
 	// Message and Code describe the problem.
 	Message, Code string
-	// Source is the affected line, or "". From and To delimit the marked part, in bytes.
+	// Source is the source line with the problem, or "". From and To are the byte offsets in it
+	// where the marked part begins and ends.
 	Source   string
 	From, To int
 	// Numbers makes Print show invisible characters as code points, as [Visible] does.
@@ -105,9 +107,9 @@ func severityStyle(s diag.Severity) Style {
 	return Cyan
 }
 
-// window returns the part of a source line that surrounds the bytes from start to end and fits into
-// limit columns. from is the zero-based column at which the mark starts, and marks is the mark's
-// width, which is at least 1.
+// window returns the part of a source line around the bytes from start to end. The part occupies at
+// most limit columns. from is the zero-based column at which the mark starts, and marks is the
+// width of the mark, which is at least 1.
 func window(source string, start, end, limit int, write escaper) (line string, from, marks int) {
 	// Escape and measure only text that may be shown, because a line can be as long as the whole
 	// file.

@@ -76,8 +76,8 @@ func isPlain(s string) bool {
 	return true
 }
 
-// escaper appends the escaped form of r to out. For invalid UTF-8, r is [utf8.RuneError], size is 1
-// and raw is the byte.
+// escaper appends the escaped form of a character to out. For a byte that is not valid UTF-8, r is
+// [utf8.RuneError], size is 1, and raw is the byte.
 type escaper func(out []byte, r rune, size int, raw byte) []byte
 
 // appendEscape appends a character as it would be spelled in a Go string literal.
@@ -262,7 +262,7 @@ func unseen(r rune, size int) bool {
 	case r < utf8.RuneSelf:
 		return r < ' ' && r != '\n' && r != '\t' || r == 0x7f
 	case r == 0x3000:
-		// An ideographic space is ordinary text, whose only purpose is its width.
+		// An ideographic space is part of ordinary text and has no effect except its width.
 		return false
 	}
 	return hidden(r) || contextual(r) || r == 0xa0 || r == 0x1680 || r >= 0x2000 && r <= 0x200a || r == 0x202f ||

@@ -12,7 +12,7 @@ const (
 )
 
 // Progress is a status line for work that takes longer than a second. It is shown only on a
-// terminal, overwritten in place, and erased at the end, so that it never mixes with the output.
+// terminal, overwritten in place, and erased at the end, so that it never appears in the output.
 // Its methods are safe for concurrent use.
 type Progress struct {
 	w     *Writer

@@ -102,7 +102,7 @@ func (t *Table) header() []Cell {
 	return cells
 }
 
-// natural returns the widths that the columns have if nothing is cut.
+// natural returns the width that each column has if nothing is cut.
 func (t *Table) natural(header []Cell) []int {
 	widths := make([]int, len(t.Columns))
 	for i, c := range header {

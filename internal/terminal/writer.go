@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Options controls how a [Writer] treats its stream. The zero value queries the
-// stream itself and ignores the environment.
+// Options configures a [Writer]. If it is the zero value, the Writer determines the properties of
+// the stream from the stream itself and ignores the environment.
 type Options struct {
 	// Env looks up an environment variable, like os.LookupEnv. The variables used are NO_COLOR,
 	// CLICOLOR, CLICOLOR_FORCE, FORCE_COLOR, TERM, COLUMNS and LINES.
@@ -105,10 +105,11 @@ func columns(fixed int, env func(string) string, terminal bool, ask func() (int,
 	return 80
 }
 
-// colons and hashes match what GitHub Actions recognizes as commands. colons matches "::" at the
-// start of a line, after any whitespace and invisible characters. hashes matches "##[" anywhere. A
-// command may be split between two writes. Therefore, both patterns also match an incomplete
-// command at the end of a write, and colons treats the start of a write as the start of a line.
+// colons and hashes match the texts with which GitHub Actions commands start: colons matches "::"
+// at the start of a line, after any whitespace and invisible characters, and hashes matches "##["
+// anywhere. A command may be split between two writes. Therefore, both patterns also match an
+// incomplete command at the end of a write, and colons treats the start of a write as the start of
+// a line.
 var (
 	colons = lazyregexp.New(`((?:^|[\r\n])[\pZ\pC\pM\x{115f}\x{1160}\x{3164}\x{ffa0}\x{fffd}]*):(:|$)`)
 	hashes = lazyregexp.New(`(#)#(\[)|#$`)

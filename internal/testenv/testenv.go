@@ -16,12 +16,12 @@ import (
 // killed processes, injected faults, real clients and npm packages. Continuous integration sets it.
 const Variable = "VADE_SLOW"
 
-// Slow reports whether the slow suites run. Call it in tests that run fewer rounds otherwise. Tests
-// that are always slow call [SkipUnlessSlow] instead.
+// Slow reports whether slow test suites run. Tests call it to choose a smaller number of rounds
+// otherwise. Tests that are always slow call [SkipUnlessSlow] instead.
 func Slow() bool { return os.Getenv(Variable) != "" }
 
-// SkipUnlessSlow skips a test that takes more than about two seconds, or that
-// needs the network, unless the slow suites run.
+// SkipUnlessSlow skips a test unless slow test suites run. Call it in tests that take more than
+// about two seconds or need the network.
 func SkipUnlessSlow(t testing.TB) {
 	t.Helper()
 	if !Slow() {
@@ -34,8 +34,9 @@ func SkipUnlessSlow(t testing.TB) {
 // tree, so new code is tested with new values and failures are reproducible.
 const SeedVariable = "VADE_SEED"
 
-// Check tests a property. The generated values are the same in every run, so a test that passed
-// keeps passing, unless SeedVariable or -rapid.seed sets a different seed.
+// Check tests a property with generated values. The values are the same in every run, so that a
+// test that passed keeps passing, unless SeedVariable or the flag -rapid.seed sets a different
+// seed.
 func Check(t *testing.T, property func(*rapid.T)) {
 	t.Helper()
 	fixSeed()

@@ -1,6 +1,6 @@
-// Package toggle disables and enables skills and plugins in hosts' settings files. Disabling and
-// enabling undo each other. A change edits a single file. It is made only if the host's view
-// confirms that it has the desired effect.
+// Package toggle disables and enables skills and plugins in hosts' settings files. Enabling undoes
+// disabling, and vice versa. A change edits a single file. Before making a change, the package
+// checks in the host's view that it has the desired effect.
 package toggle
 
 import (
@@ -35,8 +35,9 @@ type Request struct {
 	Name string
 	// Hosts lists the hosts whose settings to change.
 	Hosts []string
-	// If User is set, the user's settings for all projects change instead of the project's. If
-	// Enable is set, the name is enabled instead of disabled.
+	// If User is set, the change is made in the user's settings for all projects instead of the
+	// project's settings. If Enable is set, the skill, command or plugin is enabled instead of
+	// disabled.
 	User, Enable bool
 }
 
@@ -47,7 +48,8 @@ type Change struct {
 	Scope   string `json:"scope,omitempty"`
 	Path    string `json:"path,omitempty"`
 	Setting string `json:"setting,omitempty"`
-	// Action is what happens to the file ("create", "edit" or "delete"), or "none".
+	// Action is "create", "edit" or "delete", depending on what happens to the file, or "none" if
+	// no change is needed or possible.
 	Action string `json:"action"`
 	// Problem is the reason the host's settings cannot be changed, and Fix suggests what to do
 	// instead.
@@ -104,7 +106,8 @@ func Lock(ctx context.Context, o catalog.Options) (release func(), err error) {
 
 // Plan returns one change for each host. It does not write any files.
 func Plan(ctx context.Context, o catalog.Options, r Request) ([]*Change, error) {
-	// Record edited files, because two hosts may share a settings file.
+	// Record the edited files, so that a change for one host is based on an earlier change to the
+	// same file for another host.
 	o.Edited = map[string][]byte{}
 	var changes []*Change
 	for _, name := range r.Hosts {
@@ -197,7 +200,7 @@ func (c *Change) plan(ctx context.Context, o catalog.Options, r Request) error {
 	return problem{c.elsewhere(cat.Quick, t, r), "change that setting; for details, run: vade explain " + shell.ForShell(r.Name)}
 }
 
-// elsewhere describes other settings that take precedence.
+// elsewhere describes settings in other files that take precedence over the change.
 func (c *Change) elsewhere(plan *discover.Plan, t *host.Toggle, r Request) string {
 	word := map[bool]string{true: "disable", false: "enable"}[r.Enable]
 	for i := range t.Settings {
@@ -337,8 +340,8 @@ func edits(t *host.Toggle, s *host.UnreadSetting, data []byte, strict bool, r Re
 }
 
 // editTables disables each skill by adding a table with its path, such as [[skills.config]], or
-// enables it by removing that table. It does not remove tables that Vade did not write: in those,
-// it changes the "enabled" value.
+// enables it by removing that table. If Vade did not write a table, editTables does not remove it
+// but changes its "enabled" value.
 func editTables(s *host.UnreadSetting, data []byte, enable bool, paths []string) ([]byte, error) {
 	end := jsonc.LineEnd(data)
 	for _, p := range paths {

@@ -8,8 +8,8 @@ package tokens
 
 import "unicode/utf8"
 
-// Weights that describe the average composition of a token. Costs are integers, in twentieths of a
-// token, so their sum does not depend on the order. The sum is scaled at the end.
+// The average composition of a token. Costs are integers, in twentieths of a token, so that their
+// sum does not depend on the order in which they are added. The sum is scaled at the end.
 const (
 	twentieths     = 20
 	lettersInToken = 8  // ASCII letters, rounded up for each run
@@ -39,8 +39,8 @@ func FromSize(bytes int64) int {
 	return int(max(1, bytes/perHundred*93+(bytes%perHundred*93+perHundred/2)/perHundred))
 }
 
-// class is a byte's class. Non-ASCII bytes are wide: their cost depends on the
-// character that they start.
+// class is the class of a byte. The class of all non-ASCII bytes is wide; their cost depends on the
+// character to which they belong.
 type class byte
 
 const (

@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// claudeEntry is one line of a Claude Code or Claude Agent SDK session file. No
-// schema is published; the fields come from lines that users have published,
-// and from sessions recorded with versions 2.0 to 2.1.330 (observed).
+// claudeEntry is one line of a session file of Claude Code or the Claude Agent SDK. No schema is
+// published. The fields were observed in sessions recorded with versions 2.0 to 2.1.330, and in
+// lines that users have published.
 type claudeEntry struct {
 	Type       string `json:"type"`
 	Subtype    string `json:"subtype"`
@@ -24,14 +24,14 @@ type claudeEntry struct {
 	ScreenOnly bool   `json:"isVisibleInTranscriptOnly"`
 	Dir        string `json:"cwd"`
 	Time       string `json:"timestamp"`
-	// SDK messages have ParentTool and Synthetic instead of Sidechain and Meta.
+	// Sessions of the Claude Agent SDK have ParentTool and Synthetic instead of Sidechain and Meta.
 	ParentTool string `json:"parent_tool_use_id"`
 	Synthetic  bool   `json:"isSynthetic"`
 	Message    struct {
 		Content json.RawMessage `json:"content"`
 	} `json:"message"`
 	Result json.RawMessage `json:"toolUseResult"`
-	// Denial identifies what denied a call.
+	// Denial says who or what denied a tool call, for example "permission-rule".
 	Denial     string `json:"toolDenialKind"`
 	Attachment struct {
 		Type   string          `json:"type"`
@@ -116,8 +116,8 @@ func (s *session) claudeLine(line []byte, n int) {
 	}
 }
 
-// isBookkeeping reports whether lines of this type contain neither messages nor calls. Claude Code
-// 2.1.330 also excludes them from the conversation (source: the types in its session reader).
+// isBookkeeping reports whether lines of this type contain neither messages nor tool calls. Claude
+// Code 2.1.330 does not treat them as part of the conversation either, as its session reader shows.
 func isBookkeeping(kind string) bool {
 	switch kind {
 	case "progress", "summary", "custom-title", "ai-title", "tag", "mode", "last-prompt", "queue-operation",
@@ -129,7 +129,7 @@ func isBookkeeping(kind string) bool {
 		"observer-ref", "fork-context-ref", "derived-from", "continued-in", "resume-head-vouch",
 		"ended-by-model", "history-suppression", "data-flow-records", "data-flow-incomplete",
 		"artifact-comment-monitor", "artifact-autoreact-ledger",
-		// SDK messages (source: SDKMessage in sdk.d.ts, version 0.3.318).
+		// These types are from SDKMessage in sdk.d.ts, version 0.3.318 of the Claude Agent SDK.
 		"result", "stream_event", "rate_limit_event", "tool_progress", "tool_use_summary",
 		"prompt_suggestion", "conversation_reset", "auth_status":
 		return true
@@ -166,12 +166,12 @@ func (s *session) claudeUser(e *claudeEntry, n int) bool {
 	return s.message(n, typed(text))
 }
 
-// claudeMarks are strings that occur in the input of tools that invoke a skill or an agent, in the
-// user's commands, and in listings.
+// claudeMarks are strings, at least one of which occurs in every line that lists or invokes a skill
+// or an agent: in a tool's input, in a command that the user typed, or in a listing.
 var claudeMarks = []string{`"skill":"`, `"name":"Skill"`, `"subagent_type":"`, "<command-name>", `"skill_listing"`, `"agent_listing_delta"`}
 
 // claudeInvocation records a tool call that invokes a skill or an agent. It also accepts input that
-// has the skill's name in the command field (not observed).
+// has the skill's name in the command field, although no session with such input has been observed.
 func (s *session) claudeInvocation(b *contentBlock) {
 	var in struct {
 		Skill, Command string
@@ -200,7 +200,8 @@ func listed(text string) []string {
 // claudeResult reads a tool call's result. A failed command's output starts with "Exit code N". The
 // result of a denied call is either a fixed sentence, which the user's comment may follow, or a
 // sentence written by the program that uses the SDK. In the latter case, the line's Denial field
-// says what denied the call (observed; the kinds come from 2.1.330).
+// says what denied the call. This was observed in sessions. The values of Denial are those that
+// Claude Code 2.1.330 uses.
 func (s *session) claudeResult(b *contentBlock, e *claudeEntry, n int) {
 	text := textOf(b.Content)
 	o := outcome{failed: b.Error}
@@ -230,7 +231,8 @@ func (s *session) claudeResult(b *contentBlock, e *claudeEntry, n int) {
 }
 
 // claudeCall returns the call if the tool runs commands, edits files or belongs to an MCP server,
-// and nil otherwise. Tools are recognized by their documented names (input fields: observed).
+// and nil otherwise. Tools are recognized by their documented names. The fields of their input were
+// observed in sessions.
 func claudeCall(name string, input json.RawMessage) *call {
 	var in struct {
 		Command  string `json:"command"`

@@ -12,9 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// codexEntry is one line of a Codex rollout, consisting of a type and a payload (source:
-// RolloutItem in the Codex protocol). In older files, the first line contains only an ID and a
-// time, and every other line is a model API item.
+// codexEntry is one line of a Codex session file. It consists of a type and a payload, as defined
+// by RolloutItem in Codex's source code. In older files, the first line contains only an ID and a
+// time, and every other line is an item in the format of the model API.
 type codexEntry struct {
 	Type    string          `json:"type"`
 	Payload json.RawMessage `json:"payload"`
@@ -23,8 +23,8 @@ type codexEntry struct {
 	Time    string          `json:"timestamp"`
 }
 
-// codexItem holds the payload fields that Vade uses (source: ResponseItem and EventMsg in the Codex
-// protocol). Which fields a file contains depends on the Codex version.
+// codexItem holds the payload fields that Vade uses. They are defined by ResponseItem and EventMsg
+// in Codex's source code. Which of the fields a file contains depends on the Codex version.
 type codexItem struct {
 	Type    string          `json:"type"`
 	Role    string          `json:"role"`
@@ -53,8 +53,8 @@ func claimsCodex(keys map[string]json.RawMessage) bool {
 		keys["id"] != nil && keys["timestamp"] != nil && keys["type"] == nil
 }
 
-// codexLine reads a rollout line. The types that it ignores contain neither user messages nor
-// actions.
+// codexLine reads a line of a Codex session file. It ignores lines whose type shows that they
+// contain neither user messages nor actions.
 func (s *session) codexLine(line []byte, n int) {
 	var e codexEntry
 	if !s.decode(line, n, &e) {
@@ -135,9 +135,9 @@ func (s *session) rollBack(turns, n int) {
 	}
 }
 
-// codexUser reads text with the user role. Codex also uses this role for text that it adds, which
-// is either a single element in angle brackets or starts with a known heading (source: the
-// instruction markers in Codex).
+// codexUser reads text with the user role. According to its source code, Codex also uses this role
+// for text that it adds itself, which is either a single element in angle brackets or starts with a
+// known heading.
 func (s *session) codexUser(text string, n int) {
 	text = strings.TrimSpace(text)
 	if body, ok := between(text, "<user_shell_command>", "</user_shell_command>"); ok {
@@ -167,7 +167,8 @@ func (s *session) codexUser(text string, n int) {
 }
 
 // codexCall returns the call if the tool runs commands, edits files or belongs to an MCP server,
-// and nil otherwise. The name of the tool that runs commands depends on the Codex version (source).
+// and nil otherwise. According to Codex's source code, the name of the tool that runs commands
+// depends on the version.
 func codexCall(it *codexItem) *call {
 	var in struct {
 		Command json.RawMessage `json:"command"`
@@ -194,8 +195,9 @@ func codexCall(it *codexItem) *call {
 	return nil
 }
 
-// codexMarks are strings that occur in listings, in messages that contain a skill mentioned by the
-// user, in commands that read a skill, and in calls that start an agent.
+// codexMarks are strings, at least one of which occurs in every line that lists skills or invokes a
+// skill or an agent: in a listing, in a message with a skill that the user mentioned, in a command
+// that reads a skill, or in a call that starts an agent.
 var codexMarks = []string{"<skills_instructions>", `<skill>\n<name>`, "SKILL.md", `"spawn_agent"`}
 
 // skillRead matches the path of a SKILL.md file and captures the name of its directory.
@@ -251,7 +253,8 @@ func codexShell(name, command string) *call {
 
 var patchHeader = lazyregexp.New(`(?m)^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$`)
 
-// patched returns the files that a Codex patch changes (format: documented).
+// patched returns the paths of the files that a patch changes. The patch is in the format that
+// Codex documents.
 func patched(patch string) []string {
 	var paths []string
 	for _, m := range patchHeader().FindAllStringSubmatch(patch, maxPaths) {
@@ -261,8 +264,9 @@ func patched(patch string) []string {
 }
 
 // codexResult reads a tool call's result, which is a string, a list of parts, or an object that
-// contains a string. The string for a command is either JSON with the exit code in its metadata, or
-// text with the exit code in its first lines (source; three versions).
+// contains a string. For a command, the string is either JSON with the exit code in its metadata,
+// or text with the exit code in its first lines, according to the source code of three Codex
+// versions.
 func codexResult(raw json.RawMessage) outcome {
 	text := textOf(raw)
 	var wrapped struct {

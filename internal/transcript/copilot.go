@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// copilotEntry is one event in a Copilot CLI session (observed in 1.0.102, whose package includes a
-// schema for the events).
+// copilotEntry is one event in a Copilot CLI session. The fields were observed in version 1.0.102,
+// whose package includes a schema for the events.
 type copilotEntry struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
@@ -47,7 +47,8 @@ func claimsCopilot(keys map[string]json.RawMessage) bool {
 	return keys["type"] != nil && keys["data"] != nil && keys["id"] != nil && keys["timestamp"] != nil
 }
 
-// copilotMarks are strings that occur in skill and agent events, and in the listing.
+// copilotMarks are strings, at least one of which occurs in every event that lists skills or
+// invokes a skill or an agent.
 var copilotMarks = []string{`"skill.invoked`, `"subagent.started"`, "<available_skills>"}
 
 // copilotLine reads an event in a Copilot CLI session.

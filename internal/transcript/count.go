@@ -50,7 +50,8 @@ type Uses struct {
 	Last time.Time
 }
 
-// Usage summarizes what one host's sessions used. It contains counts, names and times, but no text.
+// Usage summarizes which definitions the sessions of one host listed and invoked. It contains
+// counts, names and times, but no text from the sessions.
 type Usage struct {
 	// Sessions is the number of sessions, excluding sub-agent sessions. Here is the number of those
 	// sessions that ran in the project.
@@ -70,7 +71,7 @@ type CountOptions struct {
 	// relocate the hosts' directories.
 	Home   string
 	Getenv func(string) string
-	// Project is the absolute path of the project.
+	// Project is the absolute path of the project. Sessions that ran in it are counted separately.
 	Project string
 	// Since excludes earlier events.
 	Since time.Time
@@ -147,7 +148,8 @@ func (c *counter) report(file string, code diag.Code, message string, args ...an
 	}
 }
 
-// read reads the files in parallel and adds up their uses in order of modification time.
+// read reads the files in parallel, and adds up their uses of definitions in order of the files'
+// modification times.
 func (c *counter) read(ctx context.Context) error {
 	slices.SortFunc(c.files, func(a, b sessionFile) int {
 		return cmp.Or(a.changed.Compare(b.changed), strings.Compare(a.name, b.name))
@@ -201,7 +203,8 @@ func (c *counter) file(ctx context.Context, name string) (list []*session, err e
 	return []*session{s}, c.lines(ctx, s, in)
 }
 
-// lines reads the first lines of a session and all lines that contain a mark.
+// lines reads the first lines of a session, and all further lines that contain one of the format's
+// marks.
 func (c *counter) lines(ctx context.Context, s *session, in io.Reader) error {
 	t, _, err := openText(in, countSize)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 )
 
 // geminiEntry is one line in a Gemini CLI session file: the session header, a message, or a change
-// to the session. A change may include the first message. Once a message's tool calls have
-// finished, the message is written again (observed in 0.61.0). A session stored as a single JSON
-// document with all messages is also accepted (not observed).
+// to the session, which may include the first message. Version 0.61.0 was observed to write a
+// message again once its tool calls have finished. A session stored as a single JSON document with
+// all messages is also accepted, although none has been observed.
 type geminiEntry struct {
 	Session  string          `json:"sessionId"`
 	Hash     string          `json:"projectHash"`
@@ -47,8 +47,8 @@ func claimsGemini(keys map[string]json.RawMessage) bool {
 	return keys["sessionId"] != nil && keys["projectHash"] != nil
 }
 
-// geminiMarks are strings that occur in calls that load a skill or start an agent, and in the
-// user's commands.
+// geminiMarks are strings, at least one of which occurs in every line that invokes a skill or an
+// agent, either in a tool call or in a command that the user typed.
 var geminiMarks = []string{`"activate_skill"`, `"invoke_agent"`, `"displayContent"`}
 
 // geminiLine reads a line in a Gemini CLI session file.
@@ -97,8 +97,8 @@ func (s *session) geminiMessage(m *geminiMessage, n int) {
 	}
 }
 
-// workspaceLine matches the line with the working directory in the first message of a session,
-// which the host writes.
+// workspaceLine captures the session's working directory, which Gemini CLI includes in the first
+// message that it adds to a session.
 var workspaceLine = lazyregexp.New(`(?m)^- \*\*Workspace Directories:\*\*\n +- (.+)$`)
 
 func (s *session) geminiUser(m *geminiMessage, n int) {

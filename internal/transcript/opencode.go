@@ -10,8 +10,8 @@ import (
 )
 
 // opencodeSession is a session in the format that "opencode export" prints. opencode itself keeps
-// all sessions in a SQLite database, where the data columns of the session, message and part tables
-// contain the same objects (observed in 1.18.33).
+// all sessions in a SQLite database. Version 1.18.33 was observed to store the same objects there,
+// in the data columns of the session, message and part tables.
 type opencodeSession struct {
 	Info struct {
 		Dir    string `json:"directory"`
@@ -52,7 +52,7 @@ func claimsOpencode(keys map[string]json.RawMessage) bool {
 	return keys["info"] != nil && keys["messages"] != nil
 }
 
-// opencodeExport reads an exported session, which is a single line.
+// opencodeExport reads an exported session. line holds the entire session.
 func (s *session) opencodeExport(line []byte, n int) {
 	var e opencodeSession
 	if !s.decode(line, n, &e) {

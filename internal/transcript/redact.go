@@ -38,8 +38,8 @@ type redactor struct {
 // maxKnown is the maximum number of parts in known.
 const maxKnown = 500
 
-// hide counts a secret and returns its replacement. It remembers all of the secret's parts except
-// short ones, numbers and plain words.
+// hide counts a secret and returns the text that replaces it. It adds the secret's parts to known,
+// except those that are short, numbers or plain words.
 func (r *redactor) hide(text string) string {
 	r.count++
 	for _, part := range secretPart().FindAllString(text, maxKnown-min(len(r.known), maxKnown)) {
@@ -358,7 +358,8 @@ func newRedactor(dir string) *redactor {
 	r := &redactor{}
 	if dir = strings.TrimRight(dir, `/\`); len(dir) > 3 {
 		r.below = regexp.MustCompile(regexp.QuoteMeta(dir) + `(?:[/\\]+|$|\b)`)
-		// Claude Code names a session's directory after the working directory's path (observed).
+		// Claude Code was observed to name a session's directory after the path of the working
+		// directory.
 		r.slug = strings.NewReplacer("/", "-", `\`, "-", ":", "-", ".", "-").Replace(dir)
 	}
 	return r
@@ -379,7 +380,7 @@ func (r *redactor) paths(s string) string {
 }
 
 // inertRules replace text that some host would expand or run. They also apply inside code, because
-// several hosts process code (observed: Claude Code and opencode).
+// Claude Code and opencode were observed to expand text there as well.
 var inertRules = []struct {
 	pattern     func() *regexp.Regexp
 	replacement string
@@ -427,7 +428,7 @@ func short(s string, n int) string {
 	if !isCut {
 		return s
 	}
-	// Do not cut inside a ‹mark›.
+	// Do not truncate in the middle of a ‹mark›.
 	if open := strings.LastIndex(s, "‹"); open > strings.LastIndex(s, "›") {
 		s = s[:open]
 	}

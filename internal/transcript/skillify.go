@@ -33,7 +33,8 @@ type SkillifyRequest struct {
 	// Format is one of [Formats].
 	Format string
 	Name   string
-	// Host is the host to write the skill for, or "" for the neutral form.
+	// Host is the host to write the skill for. If it is "", the skill has Vade's own format, which
+	// is independent of any host.
 	Host string
 	// If NoQuotes is set, the draft does not quote the user's messages.
 	NoQuotes bool
@@ -51,7 +52,7 @@ type SkillDraft struct {
 	Path string `json:"path"`
 	// Found is the outline that the draft is based on. It is safe to display.
 	Found Outline `json:"found"`
-	// Losses lists what the host cannot express.
+	// Losses lists the parts of the draft that the host's format cannot express.
 	Losses []export.HostLoss `json:"losses"`
 	// Diagnostics report what could not be read and what was omitted.
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
@@ -81,7 +82,8 @@ type Step struct {
 	// Kind is "command", "edit" or "tool".
 	Kind    string `json:"kind"`
 	Command string `json:"command,omitempty"`
-	// What lists the edited files, or contains only the tool's name.
+	// What lists the edited files if Kind is "edit". If Kind is "tool", it contains only the tool's
+	// name.
 	What []string `json:"what,omitempty"`
 	// Times is the number of consecutive times that the step ran.
 	Times int `json:"times"`

@@ -98,7 +98,7 @@ type session struct {
 
 	// uses lists the definitions that the session offers to its model or invokes.
 	uses []use
-	// at is the time of the current line.
+	// at is the time at which the current line was written.
 	at time.Time
 	// main is set once a line that does not belong to a sub-agent has been read.
 	main bool
@@ -330,7 +330,7 @@ func (s *session) time(text string) {
 	}
 }
 
-// offers records the definitions that a listing contains.
+// offers records that the session's model was shown a listing with the given definitions.
 func (s *session) offers(agents bool, names ...string) {
 	for _, name := range names[:min(len(names), maxNames)] {
 		s.uses = append(s.uses, use{Used: Used{Agent: agents, Name: cut(name, 200)}, offered: true, at: s.at})

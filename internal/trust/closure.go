@@ -15,18 +15,18 @@ import (
 
 // Source is a file or directory to include in a closure.
 type Source struct {
-	// Tree and Name locate the source. A directory includes everything below it.
+	// Tree and Name specify the file or directory. A directory includes everything below it.
 	Tree *vfs.Tree
 	Name string
 	// Data is the content if it was already read. It takes precedence over the file, so the file
 	// cannot change between reading and approval. If it is nil, the file is read from the tree.
 	Data []byte
-	// Path is the name of a source that has Data but no Tree. If Tree is set, Path is ignored and
-	// the file's resolved path is used.
+	// Path is the name of a source with Data but without a Tree. If Tree is set, Path is ignored,
+	// and the file's resolved path is used instead.
 	Path string
 }
 
-// Sources holds everything that a closure is built from.
+// Sources specifies the contents of a closure.
 type Sources struct {
 	ID ID
 	// Definition is the definition's file.
@@ -85,7 +85,8 @@ func (s Source) path() string {
 	return s.Tree.RealPath(s.Name)
 }
 
-// collector holds the sources still to visit, and how much of each limit is left.
+// collector collects the files in a closure. It holds the sources that it has yet to visit, and how
+// much of each limit is left.
 type collector struct {
 	ctx   context.Context
 	out   Closure

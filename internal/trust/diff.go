@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/textdiff"
 )
 
-// ChangeKind describes how an item changed since the approval.
+// ChangeKind is the way in which an item has changed since the approval.
 type ChangeKind uint8
 
 const (
@@ -61,7 +61,7 @@ type Change struct {
 	// Unified is the difference between the texts in diff -u format, without the two header lines.
 	// It is "" if the texts are equal or if Note explains why it is missing.
 	Unified string
-	// Note describes changes that are not visible in the texts.
+	// Note describes changes that do not show in the texts.
 	Note string
 }
 
@@ -76,8 +76,9 @@ const (
 	NoteOrder   = "order changed"
 )
 
-// Diff returns the differences between an approval and the current closure: commands, grants, then
-// files by path. It returns none only if the approval covers the closure. It does not compare IDs.
+// Diff returns the differences between an approval and the current closure, in this order:
+// commands, grants, and files sorted by path. It returns no differences only if the approval covers
+// the closure. It does not compare IDs.
 func Diff(old *Record, c *Closure) []Change {
 	changes := diffLists(OfCommand, old.Commands, c.Commands)
 	changes = append(changes, diffLists(OfGrant, sortedGrants(old.Grants), sortedGrants(c.Grants))...)
@@ -100,7 +101,8 @@ func Diff(old *Record, c *Closure) []Change {
 	return changes
 }
 
-// nextSide returns which list has the next path: -1 for before, 1 for now, 0 for both.
+// nextSide returns which of two sorted lists contains the next path: -1 for before, 1 for now, or 0
+// for both.
 func nextSide(before, now []File) int {
 	switch {
 	case len(before) == 0:
@@ -111,8 +113,8 @@ func nextSide(before, now []File) int {
 	return cmp.Compare(before[0].Path, now[0].Path)
 }
 
-// diffLists compares two lists, ignoring order and repetitions. If they are then equal, it reports
-// a different order or a different number of occurrences.
+// diffLists compares two lists, ignoring the order and repeated items. If the lists contain the
+// same items, it reports whether they differ in order or in how often an item occurs.
 func diffLists(subject Subject, old, now []string) []Change {
 	if slices.Equal(old, now) {
 		return nil
@@ -154,7 +156,7 @@ func fileChange(old, now *File) Change {
 	return c
 }
 
-// noteOf describes differences that are not in the content.
+// noteOf describes a difference between two files other than a difference in content.
 func noteOf(old, now *File) string {
 	switch {
 	case old.Mode.Type() != now.Mode.Type():

@@ -31,7 +31,7 @@ func (c *Closure) Digest() string {
 	return e.sum()
 }
 
-// key returns the name of the ID's record.
+// key returns the name of the record for the ID.
 func (id ID) key() string {
 	e := newEncoder("vade consent 1")
 	e.id(id)

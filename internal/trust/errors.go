@@ -13,9 +13,10 @@ import (
 // StoreError explains why the store cannot be used. Nothing counts as approved
 // until the problem is fixed.
 type StoreError struct {
-	// Path is the store, or a directory above it that causes the error.
+	// Path is the path of the store, or of the directory above it that causes the error.
 	Path string
-	// Problem describes the error as a clause that follows the path.
+	// Problem describes the error. It is a clause that follows the path, such as "is not a
+	// directory".
 	Problem string
 	// Fix tells the user what to do.
 	Fix string
@@ -55,7 +56,8 @@ func (e *RecordError) Diagnostic() diag.Diagnostic {
 // LimitError is the error for a closure that is too large to approve. Nobody can review that much
 // content, and approving only part of it would not be safe.
 type LimitError struct {
-	// Path is where the limit was exceeded, or "" for the whole closure.
+	// Path is the file or directory at which the limit was exceeded, or "" if the closure as a
+	// whole exceeds the limit.
 	Path string
 	// What names the unit: "files", "directories", "bytes" or "bytes in the record".
 	What  string

@@ -32,7 +32,7 @@ const maxRecord = 12 << 20
 
 const recordVersion = 1
 
-// newRecord returns the record that approves c.
+// newRecord returns a record that approves the closure c.
 func newRecord(c *Closure, now time.Time) *Record {
 	r := &Record{
 		ID: c.ID, Digest: c.Digest(), GivenAt: now.UTC().Round(0),
@@ -42,8 +42,8 @@ func newRecord(c *Closure, now time.Time) *Record {
 	return r
 }
 
-// storeTexts drops data that is not text or exceeds the storage limits. The definition has
-// priority.
+// storeTexts removes data that is not text or that exceeds the storage limits. The definition's own
+// text is kept in preference to other texts.
 func (r *Record) storeTexts() {
 	left := MaxTexts
 	keep := func(f *File) {

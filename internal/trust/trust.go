@@ -1,5 +1,5 @@
 // Package trust stores the user's approvals. An approval allows one definition to run certain
-// commands. It is tied to the content of all files that belong to the definition: changing a single
+// commands. It covers the content of all files that belong to the definition: changing a single
 // byte revokes it.
 //
 // The store is a directory outside every project that only the user can access. It has one file per
@@ -8,7 +8,8 @@ package trust
 
 import "io/fs"
 
-// Limits. Anything larger is refused, never approved in part.
+// Limits for a closure. A closure that exceeds one of them is refused and is never approved in
+// part.
 const (
 	// MaxFiles is the maximum number of files, and of directories, in a closure.
 	MaxFiles = 4096
@@ -22,7 +23,7 @@ const (
 
 // ID identifies the definition that was approved and the project that uses it.
 type ID struct {
-	// Project is the project directory without symlinks. It is "" for a user or
+	// Project is the path of the project directory with symlinks resolved. It is "" for a user or
 	// plugin definition that is used outside projects.
 	Project string `json:"project"`
 	// Kind, Name and Path are the definition's kind, name and file.
@@ -33,8 +34,8 @@ type ID struct {
 
 // File is an entry in a closure.
 type File struct {
-	// Path is used only for comparison and is never opened. For collected files, it is absolute and
-	// contains no symlinks.
+	// Path identifies the file in comparisons and is never opened. For a file found by [Collect],
+	// it is absolute and contains no symlinks.
 	Path string `json:"path"`
 	// Mode is the file's mode. Only the type and whether anyone may execute the file are compared.
 	Mode fs.FileMode `json:"mode,omitempty"`

@@ -315,7 +315,7 @@ func renameNew(dir *os.Root, from, to string) error {
 	case errors.Is(err, unix.EEXIST):
 		return ErrExists
 	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS):
-		// The file system does not support this call.
+		// The kernel or the file system does not support RENAME_NOREPLACE.
 		return renameAfterCheck(dir, from, to)
 	default:
 		return err

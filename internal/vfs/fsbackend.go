@@ -5,7 +5,7 @@ import (
 	"path"
 )
 
-// fsBackend reads an fs.FS provided by the program.
+// fsBackend reads from an fs.FS that was passed to [FromFS].
 type fsBackend struct{ fsys fs.FS }
 
 func (b fsBackend) close() error { return nil }

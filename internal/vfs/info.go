@@ -95,7 +95,7 @@ func infoOf(info fs.FileInfo) *Info {
 	return &Info{name: info.Name(), mode: info.Mode(), modified: info.ModTime(), stat: st, owned: o}
 }
 
-// Info describes a name without following symlinks.
+// Info returns the properties of the file called name. It does not follow symlinks.
 func (t *Tree) Info(name string) (fs.FileInfo, error) {
 	info, err := t.lstat(name)
 	if err != nil {
@@ -104,7 +104,7 @@ func (t *Tree) Info(name string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// Lstat returns the type of a name without following symlinks.
+// Lstat returns the type of the file called name. It does not follow symlinks.
 func (t *Tree) Lstat(name string) (Type, error) {
 	info, err := t.lstat(name)
 	if err != nil {
@@ -122,7 +122,8 @@ func (t *Tree) lstat(name string) (*Info, error) {
 	return info, pathError("lstat", name, err)
 }
 
-// ReadDirInfo is like ReadDir but describes each entry. It does not follow symlinks.
+// ReadDirInfo is like ReadDir but returns the properties of each entry. It does not follow
+// symlinks.
 func (t *Tree) ReadDirInfo(name string, limit int) (infos []fs.FileInfo, more bool, err error) {
 	if err := t.valid(name); err != nil {
 		return nil, false, pathError("readdir", name, err)
@@ -140,11 +141,11 @@ func (t *Tree) ReadDirInfo(name string, limit int) (infos []fs.FileInfo, more bo
 
 const (
 	second = 1_000_000_000
-	// clockLag exceeds the resolution of file system clocks, in nanoseconds.
+	// clockLag is an upper bound on the resolution of file system clocks, in nanoseconds.
 	clockLag = second / 50
 	// maxTries is the maximum number of attempts to open a file that keeps changing.
 	maxTries = 10
-	// recheckLimit is the number of times that single checks a recently changed file again.
+	// recheckLimit is the number of times that [Tree.single] checks a recently changed file again.
 	recheckLimit = 3
 )
 
@@ -203,7 +204,7 @@ type Fingerprint struct {
 	modified int64
 }
 
-// Fingerprint returns the fingerprint of a name. It does not follow symlinks.
+// Fingerprint returns the fingerprint of the file called name. It does not follow symlinks.
 func (t *Tree) Fingerprint(name string) (Fingerprint, error) {
 	info, err := t.lstat(name)
 	if err != nil {
@@ -236,10 +237,10 @@ func (s Fingerprint) Append(b []byte) []byte {
 	return b
 }
 
-// Unchanged reports whether a file is certain to be the same as before. s is its current
-// fingerprint, and before is a fingerprint that was taken at or after the time at. Unchanged
-// returns false if the file changed shortly before at, because it may have changed again within the
-// same clock tick. It also returns false for a file without a time.
+// Unchanged reports whether a file is certain to be the same as before. s is the file's current
+// fingerprint. before is a fingerprint that was taken at the given time or later. Unchanged returns
+// false if the file changed shortly before that time, because it may have changed again within the
+// same clock tick. It also returns false for a file without a modification time.
 func (s Fingerprint) Unchanged(before Fingerprint, at time.Time) bool {
 	if s != before || s.modified == 0 {
 		return false

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Place creates a file or directory named to, using the operation in how: "mv" moves from, "cp"
-// copies from, and "ln -s" creates a symlink to link. from and to are relative to dir, and Place
-// does not access anything outside dir. If to exists, Place does not replace it and returns
-// [fs.ErrExist].
+// Place creates the file or directory to, along with missing parent directories. how selects the
+// operation: "mv" renames from, "cp" copies from, and "ln -s" creates a symlink with the target
+// link. from and to are relative to dir, and Place does not access anything outside dir. If to
+// exists, Place does not replace it and returns [fs.ErrExist].
 func Place(dir, how, from, to, link string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

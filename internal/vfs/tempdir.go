@@ -22,8 +22,8 @@ const (
 	tempDirRandom = 16
 )
 
-// tempDirTries is the maximum number of names to try. Names are random, so a collision means that
-// someone is guessing them.
+// tempDirTries is the maximum number of names to try. Names are random, so an existing name means
+// that someone guessed it.
 const tempDirTries = 4
 
 // TempDirOptions configures a [TempDir].
@@ -111,7 +111,8 @@ func (s *TempDir) make(parent string) error {
 	return nil
 }
 
-// isOwn reports whether the directory's path still refers to this directory.
+// isOwn reports whether the path of the temporary directory still refers to the directory that was
+// created.
 func (s *TempDir) isOwn() bool {
 	here, err := s.root.Stat(".")
 	if err != nil {

@@ -33,8 +33,9 @@ func RealPath(name string) (string, error) {
 	return slash(real), pathError("resolve", name, err)
 }
 
-// LstatParent describes the parent directory of one of the view's trees, but no other directory
-// outside the view. name is resolved as in a command, so it can be "..".
+// LstatParent returns the properties of a directory that contains one of the view's trees. For any
+// other directory outside the view, it returns ErrOutside. name is resolved as in a command, so it
+// can be "..".
 func (v *View) LstatParent(name string) (fs.FileInfo, error) {
 	at := path.Clean(v.abs(name))
 	for _, t := range v.trees {
@@ -71,8 +72,8 @@ func Ancestors(dir string) []string {
 	}
 }
 
-// FindUp returns the first directory, among dir and its ancestors, that contains an entry called
-// name. It returns false if there is none.
+// FindUp returns the first of dir and the directories above it that contains an entry called name.
+// It returns false if there is none.
 func FindUp(dir, name string) (string, bool) {
 	for _, d := range Ancestors(dir) {
 		if _, err := os.Lstat(filepath.FromSlash(join(d, name))); err == nil {
@@ -82,8 +83,8 @@ func FindUp(dir, name string) (string, bool) {
 	return "", false
 }
 
-// Absolute returns dir as an absolute, slash-separated path. A relative dir is
-// relative to the working directory.
+// Absolute returns dir as an absolute, slash-separated path. If dir is relative, it is resolved
+// against the process's working directory.
 func Absolute(dir string) (string, error) {
 	abs, err := filepath.Abs(filepath.FromSlash(dir))
 	return slash(abs), err

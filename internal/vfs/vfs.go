@@ -143,20 +143,22 @@ func (t *Tree) Allow(others ...*Tree) { t.allow = append(t.allow, others...) }
 // Close closes the tree.
 func (t *Tree) Close() error { return t.back.close() }
 
-// Dir returns the tree's directory as opened, slash-separated.
+// Dir returns the slash-separated path with which the tree was opened.
 func (t *Tree) Dir() string { return t.dir }
 
-// Real returns the tree's directory with symlinks resolved, which identifies the tree's files.
+// Real returns the path of the tree's directory with symlinks resolved. Unlike [Tree.Dir], it is
+// the same however the directory was reached.
 func (t *Tree) Real() string { return t.real }
 
-// Path returns the absolute path of a name, below Dir.
+// Path returns the absolute path of the file called name. It starts with the result of [Tree.Dir].
 func (t *Tree) Path(name string) string { return join(t.dir, name) }
 
-// RealPath returns the absolute path of a name, below Real.
+// RealPath returns the absolute path of the file called name. It starts with the result of
+// [Tree.Real].
 func (t *Tree) RealPath(name string) string { return join(t.real, name) }
 
-// Rel converts an absolute path below Dir or Real to a name in the tree. It returns false for any
-// other path.
+// Rel converts an absolute path that is below [Tree.Dir] or [Tree.Real] to a name in the tree. It
+// returns false for any other path.
 func (t *Tree) Rel(abs string) (string, bool) {
 	for _, dir := range [...]string{t.real, t.dir} {
 		if rel, ok := below(dir, abs); ok {

@@ -114,10 +114,12 @@ func (v *View) ReadDir(name string) ([]fs.FileInfo, error) {
 	return list, nil
 }
 
-// Stat describes a name, following symlinks inside the view. The result is an *Info.
+// Stat returns the properties of the file called name. It follows symlinks inside the view. The
+// result is an *Info.
 func (v *View) Stat(name string) (fs.FileInfo, error) { return v.stat("stat", name, true) }
 
-// Lstat describes a name. It does not follow a symlink in the last element. The result is an *Info.
+// Lstat returns the properties of the file called name. It does not follow a symlink in the last
+// element. The result is an *Info.
 func (v *View) Lstat(name string) (fs.FileInfo, error) { return v.stat("lstat", name, false) }
 
 func (v *View) stat(op, name string, follow bool) (fs.FileInfo, error) {

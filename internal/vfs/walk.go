@@ -144,8 +144,9 @@ func (w *walk) up() error {
 	return w.move(path.Dir(w.path()))
 }
 
-// move moves to an absolute path and enters the first tree that contains it. If no tree contains
-// it, the path must be above one. The path must be a directory, or must be checked next.
+// move moves to an absolute path, and enters the first tree that contains it. If no tree contains
+// the path, it must be a directory above a tree. The caller must ensure that the path is a
+// directory, or check it next.
 func (w *walk) move(abs string) error {
 	var err error
 	if w.tree, w.at, err = find(w.trees, abs); err == nil {

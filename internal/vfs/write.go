@@ -29,7 +29,8 @@ var ErrReadOnly = errors.New("read-only")
 // the process ends.
 var errNoLocks = errors.New("file locks are not supported")
 
-// Prefix and suffix of temporary files. A temporary file is renamed when it is complete.
+// The prefix and suffix of the names of temporary files. A file keeps such a name until it is
+// complete and is renamed.
 const temporaryPrefix, temporarySuffix = ".vade-sync-", ".tmp"
 
 // WriterOptions configures a [Writer].
@@ -70,7 +71,8 @@ func isNewName(name string) bool {
 	return fs.ValidPath(name) && name != "." && CheckName(name) == nil && !IsGit(name) && !strings.Contains(name, `\`)
 }
 
-// in calls do with the last element of name and the directory that contains it.
+// in opens the directory that contains name, and calls do with that directory and the last element
+// of name.
 func (w *Writer) in(op, name string, do func(dir *os.Root, last string) error) error {
 	if !isNewName(name) {
 		return pathError(op, name, ErrOutside)
@@ -175,8 +177,9 @@ func (w *Writer) replace(dir *os.Root, name string, before, after []byte, rights
 	})
 }
 
-// place writes a temporary file and renames it to name. If ready is nil, name must not exist.
-// Otherwise, place replaces the existing file if ready returns nil.
+// place writes data to a temporary file and renames the file to name. If ready is nil, name must
+// not exist. Otherwise, place calls ready before it renames the file, and replaces an existing file
+// only if ready returns nil.
 func (w *Writer) place(dir *os.Root, name string, data []byte, mode fs.FileMode, ready func() error) error {
 	var random [8]byte
 	rand.Read(random[:])

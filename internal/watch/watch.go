@@ -18,30 +18,30 @@ import (
 )
 
 const (
-	// A reload starts once no event has occurred for debounce, but no later than maxDebounce after
-	// the first event.
+	// A reload starts when no event has occurred for the duration debounce, but no later than
+	// maxDebounce after the first event.
 	debounce    = 100 * time.Millisecond
 	maxDebounce = time.Second
-	// Without change notifications, files are polled every pollEvery, or less
-	// often if polling would otherwise take more than 1/pollShare of the time.
+	// If change notifications are not available, files are polled at the interval pollEvery, or
+	// less often if polling would otherwise take more than 1/pollShare of the time.
 	pollEvery = 2 * time.Second
 	pollShare = 20
-	// maxWatched limits the number of watched directories; any others are polled, because operating
-	// systems limit how many a user can watch.
+	// maxWatched is the maximum number of watched directories. Further directories are polled,
+	// because operating systems limit how many directories a user can watch.
 	maxWatched = 4096
 	// maxEvents is the size of the event queue. If it overflows, everything is reread.
 	maxEvents = 4096
-	// maxRechecks limits consecutive reloads made because files may have changed before
-	// they were watched.
+	// maxRechecks is the maximum number of consecutive reloads made because files may have changed
+	// before they were watched.
 	maxRechecks = 3
-	// freeMemoryAbove is the number of definitions above which freeMemory returns memory
-	// immediately.
+	// freeMemoryAbove is the number of definitions above which unused memory is returned to the
+	// operating system immediately.
 	freeMemoryAbove = 5000
 )
 
 // Source provides a program's current catalog.
 type Source interface {
-	// Acquire returns the catalog after it has read all definitions.
+	// Acquire returns the current catalog. It waits until all definitions have been read.
 	Acquire(ctx context.Context) (Loaded, error)
 	// Reload replaces the catalog with a new one. If it fails, the old catalog stays in use.
 	Reload(ctx context.Context) error
@@ -50,13 +50,13 @@ type Source interface {
 // Loaded is a catalog that stays open until it is released.
 type Loaded struct {
 	Catalog *catalog.Catalog
-	// Began is when the catalog began to read definitions.
+	// Began is the time at which the catalog began to read definitions.
 	Began   time.Time
 	Release func()
 }
 
-// Run reloads a catalog each time its files change or a value is received from again, until ctx is
-// done. It reads the catalog once at the start.
+// Run reloads a catalog each time its files change or a value is received from again. It returns
+// when ctx is done. At the start, it reads the catalog once.
 func Run(ctx context.Context, s Source, again <-chan struct{}, logger *slog.Logger) {
 	w := newWatcher(s, logger)
 	if watcher, err := fsnotify.NewWatcher(); err == nil {
@@ -79,19 +79,20 @@ type watcher struct {
 	logger *slog.Logger
 	// root is the project root.
 	root string
-	// notify is nil if change notifications are not available.
+	// notify reports changes to watched directories. It is nil if change notifications are not
+	// available.
 	notify *fsnotify.Watcher
 	events chan fsnotify.Event
 	// lost is set if events were dropped.
 	lost atomic.Bool
-	// watched holds the watched directories. The value is false for directories
-	// created since the last reload, which may still be filling up.
+	// watched contains the watched directories. The value is false if the directory was created
+	// after the last reload, because files may still be being added to it.
 	watched map[string]bool
 	roots   []string
 	// polled is set if some files are not watched and must be polled.
 	polled bool
-	// maybeStale is set if files may have changed without an event, and rechecks counts how often
-	// this has happened in a row. failed is set if the last reload failed.
+	// maybeStale is set if files may have changed without an event. rechecks is the number of
+	// consecutive reloads for which it was set. failed is set if the last reload failed.
 	maybeStale, failed bool
 	rechecks           int
 	fingerprints       catalog.Fingerprints
@@ -102,8 +103,8 @@ func newWatcher(s Source, logger *slog.Logger) *watcher {
 	return &watcher{source: s, logger: logger, events: make(chan fsnotify.Event, maxEvents), watched: map[string]bool{}}
 }
 
-// pump queues events without blocking: fsnotify holds a lock while it delivers an event, and
-// adding a directory needs the same lock.
+// pump adds events to the queue without blocking, because fsnotify holds a lock while it delivers
+// an event, and adding a directory requires the same lock.
 func (w *watcher) pump(events <-chan fsnotify.Event, errs <-chan error) {
 	for {
 		var e fsnotify.Event
@@ -247,7 +248,8 @@ func isDir(name string) bool {
 	return err == nil && typ == vfs.Dir
 }
 
-// rewatch watches the current catalog's directories and takes new fingerprints.
+// rewatch watches the current catalog's directories and records the current fingerprints of files
+// that are polled.
 func (w *watcher) rewatch(ctx context.Context) error {
 	st, err := w.source.Acquire(ctx)
 	if err != nil {
@@ -289,8 +291,8 @@ func (w *watcher) rewatch(ctx context.Context) error {
 		return err
 	}
 	if added || w.polled {
-		// Check for changes, because the files were read before the watches or the fingerprints
-		// were in place.
+		// Check for changes that occurred after the files were read but before they were watched or
+		// their fingerprints were recorded.
 		w.maybeStale, err = st.Catalog.ChangedSince(ctx, plan, st.Began)
 	}
 	freeMemory(ctx, st.Catalog)

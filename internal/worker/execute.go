@@ -43,7 +43,7 @@ type Request struct {
 	Commit bool
 
 	Permission Permission
-	// Ask asks the user a question. It is used only if Permission is Ask.
+	// Ask asks the user a question. It is used only if Permission is the constant [Ask].
 	Ask    func(ctx context.Context, question string) (bool, error)
 	Limits Limits
 	// Store keeps the journal. ID is the run's ID; if it is "", a new one is created.
@@ -239,8 +239,8 @@ func (e *execution) discard(ctx context.Context) error {
 	return err
 }
 
-// render fills in the task's messages, as the host would send them to its model, and the settings
-// of the definition and the agent.
+// render sets the task's messages to those that the host would send to its model, and applies the
+// settings of the definition and the agent.
 func (e *execution) render(ctx context.Context) error {
 	e.task.Dir = e.dir
 	if e.catalog.Profile.Name == host.NeutralName && !strings.HasPrefix(e.r.Prompt, "/") {

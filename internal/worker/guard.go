@@ -63,7 +63,7 @@ type GuardOptions struct {
 	// Dir is the absolute working directory. Access to files outside it is refused.
 	Dir        string
 	Permission Permission
-	// Ask asks the user a question. It is used only if Permission is Ask.
+	// Ask asks the user a question. It is used only if Permission is the constant [Ask].
 	Ask func(ctx context.Context, question string) (bool, error)
 	// If Edits is set, changes to files in Dir are allowed without asking, because Dir is the run's
 	// own worktree.
@@ -214,8 +214,8 @@ func (g *Guard) permission(ctx context.Context, p *permissionParams) any {
 	return map[string]any{"outcome": answer}
 }
 
-// decide decides whether an action is allowed and records the decision. reason explains a denial,
-// or an approval by the user.
+// decide determines whether an action is allowed and records the decision. reason explains a
+// denial, or an approval by the user.
 func (g *Guard) decide(ctx context.Context, a action) (allowed bool, reason string) {
 	ask, reason := g.judge(ctx, &a)
 	allowed = reason == ""

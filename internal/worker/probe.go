@@ -99,8 +99,8 @@ func (p *Probe) compare(predicted, here, own []string) {
 	p.Announced = len(p.Same) + len(p.Unexpected)
 }
 
-// announced returns the names that a host lists in a session in a directory, and the name and
-// version of the host's program.
+// announced starts a session in a directory. It returns the names that the host lists in the
+// session, and the name and version of the host's program.
 func announced(ctx context.Context, dir string, o Options) (names []string, program string, err error) {
 	args, scripted, err := o.program()
 	if err == nil && scripted {

@@ -175,8 +175,8 @@ func (s *session) openSession(ctx context.Context) (newSessionResult, error) {
 	return request[newSessionResult](ctx, s, "session/new", with)
 }
 
-// lostText is sent if an attempt at the task failed: to continue its session, or after the task if
-// the agent has lost that session.
+// lostText tells an agent that an earlier attempt at the task failed. It is sent alone if the agent
+// can continue the session of that attempt, and after the task's messages otherwise.
 const lostText = "An earlier attempt at this task was interrupted. Check what has already been done, then continue."
 
 // repeats sets whether the agent is replaying an earlier session.
@@ -186,7 +186,8 @@ func (s *session) repeats(yes bool) {
 	s.replay = yes
 }
 
-// system passes the system prompt to the agent, or adds it before the messages.
+// system passes the system prompt to the agent. If the agent does not accept a system prompt,
+// system inserts it before the task's messages.
 func (s *session) system(with *newSessionParams) {
 	if s.o.Launch.SystemPrompt {
 		with.Meta = map[string]any{"systemPrompt": map[string]string{"append": s.t.System}}

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/runs"
 )
 
-// nudgeText is sent to an agent whose turn was stopped.
+// nudgeText is sent to an agent whose turn was stopped because it made no progress.
 const nudgeText = "The last turn was stopped because it made no progress. Check what has already been done, " +
 	"then try a different approach, or explain what is blocking you."
 

@@ -187,7 +187,7 @@ func wait(ctx context.Context, d time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// MissingError is the error if none of the programs that can run the task is installed.
+// MissingError is returned if none of the programs that can run the task is installed.
 type MissingError struct {
 	// Programs lists the programs' names. Install tells the user how to install one; it may be "".
 	Programs []string
@@ -227,9 +227,9 @@ func (o *Options) program() (args []string, scripted bool, err error) {
 // first. It identifies processes left behind by a run.
 const markVariable = "VADE_RUN"
 
-// depthVariable is the environment variable that holds how many runs a process is nested in. If a
-// run is nested in maxDepth others, it is refused, so agents that run definitions cannot recurse
-// forever.
+// depthVariable is the environment variable that holds the number of runs in which a process is
+// nested. A run that is nested in maxDepth others is refused, so agents that run definitions cannot
+// recurse forever.
 const (
 	depthVariable = "VADE_RUN_DEPTH"
 	maxDepth      = 3

@@ -1,5 +1,5 @@
-// Package worktree gives a run its own checkout of a git repository, so the agent does not work in
-// the user's checkout.
+// Package worktree gives each run a separate checkout of a git repository, so that the agent does
+// not work in the user's checkout.
 package worktree
 
 import (
@@ -21,13 +21,13 @@ import (
 // Worktree is a linked git worktree on a separate branch.
 type Worktree struct {
 	// Dir is the worktree's top directory, and Branch is its branch. Base is the commit from which
-	// the run started, including any merged commits.
+	// the run started. It includes the commits that were merged before the start.
 	Dir, Branch, Base string
 	// Project is the top directory of the user's checkout.
 	Project string
 	// Git is the path of the git program.
 	Git string
-	// Copies are the pathspecs of copied files; see [Options].
+	// Copies are the pathspecs of the files that were copied into the worktree; see [Options].
 	Copies []string
 	// Store is the directory that contains Vade's own worktrees. No directory outside it is ever
 	// deleted.
@@ -40,16 +40,17 @@ type Options struct {
 	Git string
 	// Project is the absolute path of a directory in the user's checkout.
 	Project string
-	// Dir is the directory to create, which must be in Store. Branch is the branch to create.
+	// Dir is the directory to create, and must be in the directory Store. Branch is the branch to
+	// create.
 	Dir, Store, Branch string
 	// ID identifies the run that owns the worktree.
 	ID string
-	// Merge lists commits to merge into the new branch. Replace deletes an
-	// existing branch with the same name, and its worktree.
+	// Merge lists commits to merge into the new branch. If Replace is set, an existing branch with
+	// the same name is deleted together with its worktree.
 	Merge   []string
 	Replace bool
-	// Copies are pathspecs for files to copy from the user's checkout if git ignores them, because
-	// a new checkout does not contain them; see [Pathspecs].
+	// Copies contains pathspecs for files to copy from the user's checkout; see [Pathspecs]. Only
+	// files that git ignores are copied, because a new checkout contains the others.
 	Copies []string
 }
 
@@ -96,8 +97,8 @@ func Add(ctx context.Context, o Options) (*Worktree, error) {
 	return w, nil
 }
 
-// alone calls do while no other run adds or removes a worktree. Git fails if it reads an entry that
-// another git process is writing.
+// alone calls do while no other run is adding or removing a worktree. Without this lock, git could
+// fail by reading an entry that another git process is writing.
 func (w *Worktree) alone(ctx context.Context, do func() error) error {
 	tree, err := vfs.Open(filepath.ToSlash(w.Store), vfs.Options{})
 	if err != nil {
@@ -135,7 +136,7 @@ func (w *Worktree) HasBranch(ctx context.Context) bool {
 	return err == nil
 }
 
-// fill merges the additional commits into the worktree and copies ignored files.
+// fill merges the commits in o.Merge into the worktree and copies the ignored files.
 func (w *Worktree) fill(ctx context.Context, o Options) error {
 	for _, commit := range o.Merge {
 		_, err := w.signed(ctx, w.Dir, "merge", "--quiet", "--no-verify", "--no-edit", commit)
@@ -200,7 +201,7 @@ func (w *Worktree) Sub(dir string) string {
 	return filepath.Join(w.Dir, rel)
 }
 
-// provision copies the files that the pathspecs select and that git ignores.
+// provision copies the files that git ignores and that match the pathspecs in Copies.
 func (w *Worktree) provision(ctx context.Context) error {
 	names, err := w.ignored(ctx, w.Project)
 	if err != nil {
@@ -258,7 +259,7 @@ func Pathspecs(paths, globs []string) []string {
 
 const globSpec = ":(top,glob)"
 
-// ignored returns the files in a checkout that git ignores and Copies selects.
+// ignored returns the files in a checkout that git ignores and that match the pathspecs in Copies.
 func (w *Worktree) ignored(ctx context.Context, dir string) ([]string, error) {
 	var names []string
 	for _, globs := range []bool{false, true} {
@@ -285,8 +286,9 @@ func (w *Worktree) ignored(ctx context.Context, dir string) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// Edited returns the files that git ignores and Copies selects, if they are new or differ from the
-// originals in the user's checkout. They are not part of any commit.
+// Edited returns the files in the worktree that git ignores and that match the pathspecs in Copies,
+// if they are new or differ from the originals in the user's checkout. No commit contains these
+// files.
 func (w *Worktree) Edited(ctx context.Context) ([]string, error) {
 	if len(w.Copies) == 0 {
 		return nil, nil
@@ -354,8 +356,8 @@ func (w *Worktree) elsewhere(ctx context.Context, dir, commit string) (bool, err
 	return slices.ContainsFunc(strings.Fields(branches), another), err
 }
 
-// RemoveMerged deletes the branch of a removed worktree if another branch contains its commits. It
-// reports whether the branch no longer exists.
+// RemoveMerged deletes the branch of a worktree that has been removed, but only if another branch
+// contains the branch's commits. It reports whether the branch no longer exists.
 func (w *Worktree) RemoveMerged(ctx context.Context) bool {
 	if !w.HasBranch(ctx) {
 		return true
@@ -475,7 +477,7 @@ func (w *Worktree) removeDir(ctx context.Context) error {
 	return err
 }
 
-// own reports whether the worktree is in Vade's own directory.
+// own reports whether the worktree is in the directory for Vade's own worktrees.
 func (w *Worktree) own() bool {
 	rel, err := filepath.Rel(w.Store, w.Dir)
 	return err == nil && w.Store != "" && filepath.IsLocal(rel) && rel != "."
@@ -532,8 +534,8 @@ func (w *Worktree) stage(ctx context.Context) error {
 	return err
 }
 
-// signed runs a git command that commits. If the user has not configured a name
-// and email address, it uses Vade's.
+// signed runs a git command that creates a commit. If the user has not configured a name and an
+// email address, the commit uses Vade's.
 func (w *Worktree) signed(ctx context.Context, dir string, args ...string) (string, error) {
 	if _, err := w.git(ctx, dir, "config", "user.email"); err != nil {
 		args = append([]string{"-c", "user.name=Vade", "-c", "user.email=vade@localhost"}, args...)

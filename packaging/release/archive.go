@@ -65,7 +65,7 @@ func zipped(members []member, t time.Time) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// put writes a release file, creating its directory.
+// put writes a file of the release, and creates its directory if necessary.
 func (r *release) put(data []byte, path ...string) error {
 	file := filepath.Join(append([]string{r.Out}, path...)...)
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -80,7 +80,8 @@ func license(name string) (member, error) {
 	return member{name, 0o644, data}, err
 }
 
-// files returns the files in a map as archive members in a directory, sorted by name.
+// files converts a map from file names to contents into archive members, sorted by name. dir is the
+// prefix of the members' names, including the final slash.
 func files(dir string, all map[string][]byte) (members []member) {
 	for name, data := range all {
 		members = append(members, member{dir + name, 0o644, data})
@@ -89,7 +90,8 @@ func files(dir string, all map[string][]byte) (members []member) {
 	return members
 }
 
-// archives writes each target's archive: zip for Windows, otherwise tar.gz.
+// archives writes an archive for each target: a .zip file for Windows, and a .tar.gz file for other
+// systems.
 func (r *release) archives() error {
 	for _, b := range r.Builds {
 		name := "vade_" + r.Version + "_" + b.os + "_" + b.arch

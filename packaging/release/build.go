@@ -15,7 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/cli"
 )
 
-// target is a platform that Vade runs on, with its name in each package format.
+// target is a platform on which Vade runs. Its fields name the platform as each package format
+// does.
 type target struct {
 	os, arch string
 	// nodeOS and nodeArch are the values of process.platform and process.arch in Node.js.
@@ -52,7 +53,7 @@ func targetOf(name string) (target, bool) {
 	return target{}, false
 }
 
-// program returns the file name of the Vade program on the target.
+// program returns the file name of the Vade executable on the target.
 func (t target) program() string {
 	if t.os == "windows" {
 		return "vade.exe"
@@ -60,15 +61,15 @@ func (t target) program() string {
 	return "vade"
 }
 
-// build is the program for one target.
+// build is the executable for one target.
 type build struct {
 	target
-	// file is the program's path, and data is its content.
+	// file is the executable's path, and data is its content.
 	file string
 	data []byte
 }
 
-// compile builds the program into bin/OS-ARCH in the output directory.
+// compile builds the executable in bin/OS-ARCH in the output directory.
 func (b *build) compile(ctx context.Context, r *release) error {
 	b.file = filepath.Join(r.Out, "bin", b.os+"-"+b.arch, b.program())
 	const version = " -X github.com/vadehq/vade/internal/version."
@@ -84,7 +85,7 @@ func (b *build) compile(ctx context.Context, r *release) error {
 	return err
 }
 
-// documents returns the manual pages and the shell completions.
+// documents returns the contents of the manual pages and of the shell completions, by file name.
 func (r *release) documents() (pages, completions map[string][]byte, err error) {
 	root := cli.Command()
 	pages, completions = map[string][]byte{}, map[string][]byte{}

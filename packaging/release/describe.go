@@ -18,12 +18,13 @@ import (
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// templates holds the package managers' manifests and the install script.
+// templates contains templates for the package managers' manifests and the install script.
 //
 //go:embed templates
 var templates embed.FS
 
-// sbom writes a CycloneDX document that lists the modules in the programs for all targets.
+// sbom writes a CycloneDX document that lists the Go modules used in the executables for all
+// targets.
 func (r *release) sbom() error {
 	modules := map[string]cdx.Component{}
 	var names []string
@@ -119,7 +120,7 @@ func (r *release) checksums() error {
 	return r.put([]byte(out.String()), "SHA256SUMS")
 }
 
-// sums returns the SHA-256 sums of the files written so far, by path.
+// sums returns the SHA-256 checksums of the files written so far. The keys are the files' paths.
 func (r *release) sums() (map[string]string, error) {
 	sums := map[string]string{}
 	err := filepath.WalkDir(r.Out, func(path string, d fs.DirEntry, err error) error {

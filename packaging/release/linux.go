@@ -15,7 +15,7 @@ const (
 	homepage = "https://github.com/vadehq/vade"
 )
 
-// linuxPackages writes a deb and an rpm package for each Linux target.
+// linuxPackages writes a .deb package and an .rpm package for each Linux target.
 func (r *release) linuxPackages() error {
 	// nfpm reads package contents from files.
 	dir, err := os.MkdirTemp("", "vade-packages")

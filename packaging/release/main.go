@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// release holds the data that all of a release's files share.
+// release contains the data from which all files of a release are built.
 type release struct {
 	// Out is the directory to write to.
 	Out string
@@ -32,7 +32,7 @@ type release struct {
 	Commit string
 	// Time is the commit's time. It is the modification time of all archived files.
 	Time time.Time
-	// Builds holds the programs, in target order.
+	// Builds contains the executables, in the order of the targets.
 	Builds []build
 	// Pages and Completions map file names to contents. The archives contain these files, except
 	// that Windows archives contain no manual pages.

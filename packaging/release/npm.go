@@ -13,15 +13,15 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// npm writes @vadehq/vade and, for each target, one package with the program,
-// under the file names that "npm pack" would use. npm installs only the package
-// whose os and cpu match, without running scripts.
+// npm writes the package @vadehq/vade and, for each target, a package that contains the executable.
+// The files have the names that "npm pack" would use. npm installs only the package whose os and
+// cpu match the machine, without running scripts.
 func (r *release) npm() error {
 	optional := map[string]string{}
 	for _, b := range r.Builds {
 		name := "@vadehq/vade-" + b.nodeOS + "-" + b.nodeArch
 		optional[name] = r.Version
-		// Linux programs are static, so no libc field is needed.
+		// The Linux executables are statically linked, so no libc field is needed.
 		manifest := map[string]any{
 			"name": name, "description": "Vade for " + b.nodeOS + " on " + b.nodeArch,
 			"os": []string{b.nodeOS}, "cpu": []string{b.nodeArch}, "preferUnplugged": true,
@@ -39,7 +39,7 @@ func (r *release) npm() error {
 	return r.npmPackage("vade", manifest, members...)
 }
 
-// typescript returns the TypeScript client's manifest and files.
+// typescript returns the manifest and the files of the TypeScript client.
 func typescript() (manifest map[string]any, members []member, err error) {
 	const dir = "clients/typescript"
 	data, err := os.ReadFile(filepath.Join(dir, "package.json"))
@@ -59,7 +59,7 @@ func typescript() (manifest map[string]any, members []member, err error) {
 			m.mode = 0o755
 		}
 		members = append(members, m)
-		// Programs that use require need the same files in CommonJS format.
+		// Programs that load the client with require need the same files in CommonJS format.
 		switch {
 		case strings.HasSuffix(name, ".d.ts"):
 			data = bytes.ReplaceAll(data, []byte("'./results.js'"), []byte("'./results.cjs'"))

@@ -13,8 +13,8 @@ import (
 // pythonClient is the directory that contains the Python client and its README.
 const pythonClient = "clients/python"
 
-// wheels writes, for each target, a Python wheel with the client and the
-// program. pip copies the program into the scripts directory.
+// wheels writes a Python wheel for each target. The wheel contains the client and the executable,
+// which pip copies into the scripts directory.
 func (r *release) wheels() error {
 	version := pythonVersion(r.Version)
 	client, err := pythonPackage()

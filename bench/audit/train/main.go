@@ -46,7 +46,7 @@ type unit struct {
 	files   []*signal.File
 }
 
-// use is the purpose of a unit.
+// use determines whether a unit is used for training, for setting the thresholds, or for testing.
 type use uint8
 
 const (
@@ -65,11 +65,13 @@ func apart(name string) use {
 	return learn
 }
 
-// window is one sentence, two consecutive sentences, or a whole hand-written example.
+// window is a piece of text that the model scores: one sentence, two consecutive sentences, or a
+// whole hand-written example.
 type window struct {
 	parts [2][]uint32
 	unit  int
-	// main reports whether the sentences are in the definition itself.
+	// main reports whether the sentences come from the definition itself rather than from another
+	// file in its package.
 	main bool
 }
 
@@ -80,8 +82,8 @@ const (
 	decay  = 1e-4
 	// drawn is the number of sentences generated from each line in attacks.txt and benign.txt.
 	drawn = 50
-	// pairs is the sampling rate for pairs of harmless sentences: one in this many is used for
-	// training.
+	// pairs determines how many pairs of consecutive sentences are used for training: one in this
+	// many.
 	pairs = 4
 )
 
@@ -226,7 +228,7 @@ func (t *trainer) repositories(name string) error {
 	return nil
 }
 
-// digest hashes the words in text, ignoring case.
+// digest returns a hash of the words in text, ignoring case.
 func digest(text string) uint64 {
 	h := fnv.New64a()
 	for w := range strings.FieldsSeq(strings.ToLower(text)) {
@@ -235,7 +237,8 @@ func digest(text string) uint64 {
 	return h.Sum64()
 }
 
-// cut splits all packages into windows. Each sentence in the training packages is used once.
+// cut splits all packages into windows. A sentence that occurs several times in the training
+// packages is used only once.
 func (t *trainer) cut() {
 	seen := map[uint64]bool{}
 	for i := range t.units {
@@ -320,7 +323,7 @@ func (t *trainer) written() error {
 	return nil
 }
 
-// text adds a hand-written example about a theme. All sentences in the example form one window.
+// text adds a hand-written example about a theme. All sentences of the example form one window.
 func (t *trainer) text(theme, text string, attack bool) {
 	var all []uint32
 	for _, list := range prose.Samples(sentence(text)) {

@@ -12,15 +12,14 @@ import (
 	"github.com/vadehq/vade/internal/audit/prose"
 )
 
-// The fraction of harmless packages that may have a sentence above each threshold.
+// The fractions of harmless packages that may have a sentence above the respective threshold.
 const (
 	likely     = 0.03
 	veryLikely = 0.01
 	certain    = 0.001
 )
 
-// margin is added to the threshold for certain, because that threshold depends on only one or two
-// packages.
+// margin is added to the "certain" threshold, because only one or two packages determine it.
 const margin = 0.75
 
 // settled is the error below which a window is no longer used for training.
@@ -45,7 +44,8 @@ func (m *model) score(w *window) float32 {
 	return sum
 }
 
-// norms returns the normalization factor for each feature group.
+// norms returns the factor for each feature group that compensates for the number of features in
+// the window.
 func norms(w *window) (n [2]float32) {
 	var count [2]int
 	for _, list := range w.parts {
@@ -116,8 +116,8 @@ func (t *trainer) train() *model {
 	return m
 }
 
-// maxima returns the highest score of any window in each unit's definition, for the units that are
-// not used for training.
+// maxima returns, for each unit that is not used for training, the highest score of any window in
+// its definition. The score of any other unit is -Inf.
 func (t *trainer) maxima(m *model) []float32 {
 	scores := make([]float32, len(t.units))
 	for i := range scores {
@@ -131,8 +131,8 @@ func (t *trainer) maxima(m *model) []float32 {
 	return scores
 }
 
-// thresholds returns the thresholds for likely, very likely and certain. A given fraction of the
-// calibration packages exceeds each of them.
+// thresholds returns the scores above which text is considered likely, very likely and certain to
+// be malicious. They are chosen so that given fractions of the calibration packages exceed them.
 func (t *trainer) thresholds(scores []float32) (list [3]float32) {
 	var sorted []float32
 	for i := range t.units {

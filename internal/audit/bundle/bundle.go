@@ -23,7 +23,8 @@ import (
 const (
 	MaxFile  = 2 << 20
 	MaxBytes = 32 << 20
-	// MaxFiles is the maximum number of entries. It bounds the time spent on empty files.
+	// MaxFiles is the maximum number of directory entries in a package. It bounds the time spent on
+	// packages with many empty files.
 	MaxFiles  = MaxBytes / entryCost
 	entryCost = 1024
 	maxDepth  = 32
@@ -42,8 +43,8 @@ type Request struct {
 	Main, Dir string
 	// Data is the content of Main, if already read.
 	Data []byte
-	// Skip reports whether a file or directory in Dir belongs to another
-	// package; nil skips nothing.
+	// Skip reports whether to skip a file or directory in Dir because it belongs to another
+	// package. If Skip is nil, nothing is skipped.
 	Skip func(name string) bool
 	// VersionControl reports whether a directory belongs to version control. Read lists
 	// such directories without reading them.
@@ -113,8 +114,8 @@ type reader struct {
 	out       *signal.Package
 	bytesLeft int64
 	files     int
-	// priority lists files that an agent runs or reads. They are read before the others, so that large
-	// data files do not use up the byte limit.
+	// priority lists files that an agent runs or reads. They are read before all others, so that
+	// they are not skipped if large data files use up the byte limit.
 	priority, rest []pending
 }
 
@@ -229,8 +230,8 @@ func (r *reader) followLink(link *entry) (*entry, fs.FileInfo) {
 // not show text from such a file.
 func isSecretName(name string) bool { return known.Secret(known.Path(name)) }
 
-// content reads a file. It reads only the head of a binary file larger than
-// MaxFile, which is enough to identify the format.
+// content reads a file. If a binary file is larger than MaxFile, content reads only the beginning,
+// which is enough to identify the format.
 func (r *reader) content(at *entry, info fs.FileInfo) {
 	if !info.Mode().IsRegular() {
 		r.miss(at, 0, signal.MissedSpecial, "")
@@ -257,7 +258,8 @@ func (r *reader) content(at *entry, info fs.FileInfo) {
 	r.out.Files = append(r.out.Files, f)
 }
 
-// read returns up to limit bytes of a file, and the file's length.
+// read returns the first limit bytes of a file, or all of it if it is shorter, and the file's full
+// length.
 func (r *reader) read(at *entry, limit int64) ([]byte, int64, error) {
 	buf := make([]byte, min(limit, 64<<10))
 	n, size, err := at.tree.ReadHead(at.name, buf)

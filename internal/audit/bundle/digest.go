@@ -14,11 +14,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxDigested is the maximum size of a file that is digested in full, even if the audit reads only
-// its beginning.
+// maxDigested is the maximum size in bytes of a file for which a digest is computed. It applies to
+// files that are too large for the audit to read in full.
 const maxDigested = 256 << 20
 
-// Sums holds a package's digests. Equal digests mean equal packages.
+// Sums holds the digests of a package and its files. Packages with equal digests are identical.
 type Sums struct {
 	// Files maps paths to file digests. Files that cannot be read in full are absent.
 	Files map[string]string
@@ -31,8 +31,9 @@ type Sums struct {
 // archive, Of returns the digest of the whole package.
 func (s *Sums) Of(path string) string { return cmp.Or(s.Files[path], s.Whole) }
 
-// Digests returns the digests of a package read from tree, or from memory if tree is nil. Call it
-// before the audit, which adds unpacked files to the package.
+// Digests returns the digests of a package that was read from tree, or of a package in memory if
+// tree is nil. It must be called before the audit, because the audit adds unpacked files to the
+// package.
 func Digests(tree *vfs.Tree, dir string, p *signal.Package) *Sums {
 	s := &Sums{Files: map[string]string{}}
 	complete := true
@@ -53,7 +54,8 @@ func Digests(tree *vfs.Tree, dir string, p *signal.Package) *Sums {
 	for _, m := range p.Missed {
 		if s.Files[m.Path] == "" {
 			lines = append(lines, fmt.Sprintf("missed %s %d %q %q\n", m.Reason, m.Size, m.Path, m.Note))
-			// An unread part could change unnoticed.
+			// The content of an unread part does not affect the digest, so the part could change
+			// without being noticed. For a symlink, the digest covers the target.
 			complete = complete && m.Reason == signal.MissedLink
 		}
 	}
@@ -66,8 +68,8 @@ func Digests(tree *vfs.Tree, dir string, p *signal.Package) *Sums {
 	return s
 }
 
-// digestFile digests a file whose content is only partly in memory. It returns ""
-// if the file cannot be read.
+// digestFile returns the digest of a file whose content is only partly in memory. It returns "" if
+// the file cannot be read.
 func digestFile(tree *vfs.Tree, name string, size int64) string {
 	if tree == nil || size > maxDigested {
 		return ""

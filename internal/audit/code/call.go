@@ -39,7 +39,7 @@ func (k *call) arg(i int, keys ...string) value {
 // namedArg returns the argument with one of the given names.
 func (k *call) namedArg(keys ...string) value { return k.arg(maxItems+1, keys...) }
 
-// mainArg returns the argument that matters for the call, according to its row in calls.txt.
+// mainArg returns the argument that the call's row in calls.txt designates as relevant.
 func (k *call) mainArg() value {
 	return k.arg(k.row.arg, "cmd", "command", "args", "url", "path", "file", "base64Encoded", "contentsOf")
 }
@@ -113,8 +113,8 @@ func (c *reader) arguments(k *call, list []*node) {
 	}
 }
 
-// resolve determines which function is called, and evaluates the call. It handles functions that
-// call other functions, such as apply.
+// resolve determines which function is called and evaluates the call. It also handles functions
+// that call another function, such as apply in JavaScript.
 func (c *reader) resolve(k *call, f value) value {
 	k.row = c.row(k.name)
 	switch effect := c.effectOf(k.name); {
@@ -144,8 +144,8 @@ func (c *reader) resolve(k *call, f value) value {
 	return c.effect(k)
 }
 
-// indirectCall evaluates a call to f with the arguments starting at index from, or with the list in
-// the keyword argument "args". Without arguments, it returns f.
+// indirectCall evaluates a call to f. Its arguments are those of k starting at index from or, if
+// present, the list in the keyword argument "args". Without arguments, indirectCall returns f.
 func (c *reader) indirectCall(k *call, f value, from int) value {
 	from = min(from, len(k.args))
 	args, list := k.args[from:], k.namedArg("args")
@@ -165,7 +165,8 @@ func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')
 // evaluates the body for each call, up to a step limit.
 func (c *reader) apply(f *function, args, keys []value) value {
 	if f.reader == nil {
-		f.reader, f.scope = c, c.global // The function is defined later in the code.
+		// The definition comes later in the code and was not evaluated yet.
+		f.reader, f.scope = c, c.global
 	}
 	if f.reader != c || f.active || f.evals > 0 && (f.steps > maxFunctionSteps || c.steps > maxSteps/2) {
 		out := f.result
@@ -205,7 +206,7 @@ func (c *reader) parameters(f *function, args, keys []value, s *scope) {
 	}
 }
 
-// callback calls f with v as every argument and returns the result.
+// callback evaluates a call to f with v as every argument and returns the result.
 func (c *reader) callback(f *function, v value) value {
 	return c.apply(f, slices.Repeat([]value{v}, max(1, len(f.params))), nil)
 }
@@ -231,8 +232,8 @@ func (c *reader) isLocalCall(k *call) bool {
 	return root == "?" || root == k.name || isSelf(root) || c.funcs[root] != nil || class
 }
 
-// unknownCall returns the result of calling an unknown function. The result has the sources of the
-// receiver and the arguments.
+// unknownCall returns the result of calling an unknown function. The result may come from the
+// receiver or any argument, so it has the sources of all of them.
 func (c *reader) unknownCall(k *call) value {
 	out := value{obj: k.recv.obj, name: k.name, sources: k.allSources()}
 	back := c.callbacks(k, k.recv.anyItem())
@@ -251,7 +252,7 @@ func (c *reader) unknownCall(k *call) value {
 	return out
 }
 
-// isURL reports whether a string starts like a URL.
+// isURL reports whether a string looks like a URL, judging by its beginning.
 func isURL(s string) bool {
 	scheme, _, ok := strings.Cut(s, "://")
 	return ok && len(scheme) < 12 && !strings.ContainsAny(scheme, " /.")
@@ -268,8 +269,8 @@ func (c *reader) checkTLSOptions(k *call) {
 	}
 }
 
-// checkReverseShell adds a signal if the sources include a connection. If a shell is attached to a
-// connection, the other end controls the machine.
+// checkReverseShell adds a signal if the sources include a network connection: a shell that is
+// attached to a connection gives the other end control of the machine.
 func (c *reader) checkReverseShell(n *node, list []source) {
 	for _, s := range list {
 		if s.kind == peer {

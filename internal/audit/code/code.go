@@ -14,10 +14,11 @@ import (
 
 // Extractor finds signals in code. Use a separate one for each package.
 type Extractor struct {
-	// globals holds the variables of the regions that were already read, by language and file. The
-	// cells of a notebook share variables, as do the code blocks on a page.
+	// globals holds the global variables of the regions that were already read, by language and
+	// file. The cells of a notebook share variables, as do the code blocks on a page.
 	globals map[string]*scope
-	// files holds the sources of the content that the package's code wrote, by path.
+	// files holds the sources of the content of each file that the package's code writes. The keys
+	// are paths.
 	files map[string]value
 }
 
@@ -84,8 +85,8 @@ func (c *reader) isNew(key string) bool {
 	return true
 }
 
-// embed adds a region for code in a string, unless it already added the same one. how is the
-// encoding that the text was decoded from, or "".
+// embed adds a region for code in a string, unless it already added an identical one. how is the
+// encoding that the text was decoded from, or "" if it was not encoded.
 func (c *reader) embed(n *node, lang, text, how string) {
 	if lang == "" || strings.TrimSpace(text) == "" || !c.isNew("embed"+strconv.Itoa(n.start)+lang+text) {
 		return

@@ -39,7 +39,7 @@ func (p *parser) define(start int, f *function) *node {
 	return n
 }
 
-// parameters reads parameters up to and including the operator or word stop.
+// parameters reads parameters up to and including stop, which is an operator or a word.
 func (p *parser) parameters(stop string, minPrecedence int) []*node {
 	var list []*node
 	for p.peek().kind != end && len(list) < 64 && !p.accept(stop) {
@@ -51,13 +51,14 @@ func (p *parser) parameters(stop string, minPrecedence int) []*node {
 	return list
 }
 
-// block reads statements in braces. The opening brace may already have been consumed.
+// block reads the statements in a pair of braces. The opening brace may already have been consumed.
 func (p *parser) block() []*node {
 	p.accept("{")
 	return p.bracketed("}", func() []*node { return p.statements("}", -1) })
 }
 
-// generics skips type parameters if a call or body follows them, and reports whether it did.
+// generics skips a list of type parameters if a call or a body follows it, and reports whether it
+// skipped one.
 func (p *parser) generics() bool {
 	if !p.nextIs("<") {
 		return false
@@ -103,7 +104,7 @@ func (p *parser) function() *node {
 	return p.define(first.start, f)
 }
 
-// body reads a function body, which may come after a result type. column is the indentation of the
+// body reads a function body, which a result type may precede. column is the indentation of the
 // function.
 func (p *parser) body(column int) []*node {
 	saved := p.bracket
@@ -173,7 +174,7 @@ func (p *parser) importNames(n *node, module, names string) {
 		path = strings.NewReplacer("::", ".", "\\", ".", "/", ".").Replace(path)
 		open = open && m[0] != "}" || m[0] == "{"
 		if path == "" || module == "" && (p.name == "js" || p.name == "py" && here == "") {
-			continue // In Python, import a.b binds a.
+			continue // "import a.b" binds a in Python.
 		}
 		x := p.node(opImport, n.start, &node{text: strings.Trim(module+"."+path, ".")})
 		if x.text = cmp.Or(here, lastPart(path)); path == "*" || path == "default" || p.name == "js" && !open {
@@ -183,7 +184,7 @@ func (p *parser) importNames(n *node, module, names string) {
 	}
 }
 
-// moduleName strips the optional prefix "node:" and suffix "/promises" from a module name.
+// moduleName returns a module name without the optional prefix "node:" and suffix "/promises".
 func moduleName(s string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(s, "node:"), "/promises")
 }

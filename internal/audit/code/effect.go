@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// effects maps effects in calls.txt to the functions that evaluate calls with these effects and
-// return their results.
+// effects maps the name of each effect in calls.txt to a function that evaluates calls with this
+// effect and returns their results.
 var effects struct {
 	once  sync.Once
 	table map[string]func(*reader, *call) value
@@ -82,7 +82,7 @@ func (c *reader) effect(k *call) value {
 	return c.unknownCall(k)
 }
 
-// wordLists holds the word lists in calls.txt by name.
+// wordLists maps the name of each word list in calls.txt to its words.
 var wordLists = sync.OnceValue(func() map[string]map[string]bool {
 	table := map[string]map[string]bool{}
 	for line := range strings.Lines(callsText) {
@@ -132,7 +132,7 @@ func (c *reader) secrets(k *call) value {
 	return out
 }
 
-// prints handles calls that print, because the model sees the output.
+// prints handles calls that print their arguments. The model can see what they print.
 func (c *reader) prints(k *call) value {
 	in := k.allSources()
 	for _, s := range filterSources(in, secret) {

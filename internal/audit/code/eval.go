@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// scope holds a function's variables and, in result, its result.
+// scope holds the variables of a function and its return value.
 type scope struct {
 	vars   map[string]value
 	parent *scope
@@ -32,24 +32,24 @@ type reader struct {
 	region int
 	src    string
 	global *scope
-	// funcs holds the functions in the code by name. defined holds the functions whose definitions
-	// were evaluated.
+	// funcs maps names to the functions that the code defines. defined holds the functions whose
+	// definitions were already evaluated.
 	funcs   map[string][]*function
 	defined []*function
-	// fields holds attributes of the code's own objects. files holds the sources of the content
-	// that the package's code wrote, by path.
+	// fields holds the attributes of the code's own objects. files holds the sources of the content
+	// of each file that the package's code writes. The keys are paths.
 	fields, files map[string]value
 	// peers holds connections that are not stored in a variable.
 	peers []source
-	// seen holds the keys of signals and regions that were already added. rows caches the rows in
-	// calls.txt by name.
+	// seen holds the keys of the signals and regions that were already added. rows caches the rows
+	// of calls.txt by function name.
 	seen map[string]bool
 	rows map[string]*row
 	// conditionals is the number of enclosing conditional statements.
 	conditionals, depth, steps int
 }
 
-// The maximum number of steps for a region, and for one function.
+// Limits on the number of evaluation steps, for each region and for each function.
 const (
 	maxSteps         = 300_000
 	maxFunctionSteps = 3_000
@@ -68,8 +68,8 @@ func (c *reader) statements(list []*node, s *scope) value {
 	return v
 }
 
-// eval returns what is known about an expression's value. For a statement, it applies the
-// statement's effects.
+// eval evaluates an expression and returns what is known about its value. For a statement, it also
+// applies the statement's effects.
 func (c *reader) eval(n *node, s *scope) value {
 	if c.steps++; c.steps > maxSteps || c.depth > 2*maxDepth {
 		return value{}
@@ -182,7 +182,7 @@ func (c *reader) inferFromName(v value) value {
 	return v
 }
 
-// allVariables returns the source for the entire environment.
+// allVariables returns a source that stands for all environment variables.
 func allVariables() source {
 	return source{kind: secret, tags: []signal.Tag{"env-all"}, name: "environment"}
 }
@@ -190,7 +190,7 @@ func allVariables() source {
 // isSelf reports whether a name is one that refers to the current object, such as self.
 func isSelf(name string) bool { return oneOf(name, "self this cls") }
 
-// isClass reports whether a name looks like one of the code's own classes.
+// isClass reports whether a name looks like the name of a class that the code defines.
 func isClass(name string) bool {
 	return name != "" && name[0] >= 'A' && name[0] <= 'Z' && !strings.Contains(name, ".")
 }
@@ -212,7 +212,7 @@ func (c *reader) attr(owner value, name string, n *node) value {
 	return c.inferFromName(value{sources: owner.sources, obj: owner.obj, name: join(owner.name, name)})
 }
 
-// row returns the row in calls.txt for a dotted name, or nil.
+// row returns the row in calls.txt for a dotted name, or nil if there is none.
 func (c *reader) row(name string) *row {
 	r, ok := c.rows[name]
 	if !ok {
@@ -230,7 +230,7 @@ func (c *reader) effectOf(name string) string {
 	return ""
 }
 
-// join returns the dotted name of an attribute.
+// join returns the dotted name of an attribute, given the names of its owner and of the attribute.
 func join(owner, name string) string {
 	if owner == "" || len(owner) > 160 {
 		owner = "?"
@@ -295,8 +295,8 @@ func (c *reader) environment(v value) bool {
 	return v.hasTag("env-all") || c.effectOf(v.name) == "envall"
 }
 
-// checkBuiltName adds a signal if the code builds the name of a function at run time to hide a call
-// that is relevant to the audit.
+// checkBuiltName adds a signal if the code assembles the name of a function at run time in order to
+// hide a relevant call.
 func (c *reader) checkBuiltName(n *node, key value, name string) {
 	if key.built && isRelevantEffect(c.effectOf(name)) {
 		c.addSignal(signal.Obfuscated, n, c.excerpt(n), name, "name")
@@ -308,7 +308,7 @@ func isRelevantEffect(effect string) bool {
 	return wordIs(effect, "effect") || strings.HasPrefix(effect, "decode")
 }
 
-// slice evaluates owner[from:to:step]. It assumes that a step reverses the value.
+// slice evaluates owner[from:to:step]. It treats any step as one that reverses the value.
 func (c *reader) slice(owner value, k *node, s *scope) value {
 	var bounds []value
 	for ; k.op == opPair; k = k.kids[1] {
@@ -322,7 +322,7 @@ func (c *reader) slice(owner value, k *node, s *scope) value {
 	return c.changesText(&call{row: &row{effect: does}, recv: owner, args: bounds[:2], name: "?."})
 }
 
-// list evaluates a list or an object. Braces may also delimit a block.
+// list evaluates a list or an object. A node with braces may also be a block of statements.
 func (c *reader) list(n *node, s *scope) value {
 	var v value
 	var items []value
@@ -401,7 +401,7 @@ func (c *reader) bind(target *node, v value, s *scope, op string) {
 	case opSequence, opBinary:
 		last := target.kids[len(target.kids)-1]
 		if c.name == "go" {
-			last = target.kids[0] // The type comes after the name.
+			last = target.kids[0] // In Go, the type follows the name.
 		}
 		c.bind(last, v, s, op)
 	case opPair:
@@ -515,7 +515,8 @@ func (v *value) setItem(key string, to value) {
 	v.addSources(to.sources)
 }
 
-// each evaluates a loop. It binds the loop variables to a value that represents all items.
+// each evaluates a loop over items. It binds the loop variables to a single value that represents
+// all items.
 func (c *reader) each(n *node, s *scope) value {
 	list := c.eval(n.kids[1], s)
 	c.conditionals++
@@ -525,7 +526,7 @@ func (c *reader) each(n *node, s *scope) value {
 }
 
 // comprehension evaluates a list comprehension. If it consists of a single loop over known items,
-// each item is evaluated separately.
+// it is evaluated separately for each item.
 func (c *reader) comprehension(n *node, s *scope) value {
 	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opLoop {
 		list := c.eval(e.kids[1], s)

@@ -10,10 +10,11 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// unknownFile is used in place of the name of an unknown file.
+// unknownFile is used as the name of a file whose name is unknown.
 const unknownFile = "a file"
 
-// path returns the path in a value, with unknown parts replaced by *, or "".
+// path returns the path in a value, with each unknown part replaced by *. It returns "" if the
+// value contains no path.
 func (v *value) path() string {
 	if len(v.text) >= 1024 || allUnknown(v.text) {
 		return ""
@@ -21,7 +22,8 @@ func (v *value) path() string {
 	return fillGaps(v.text, "*")
 }
 
-// path returns the path that a call works on, which is either an argument or the receiver.
+// path returns the path of the file that a call operates on. The path is an argument or the
+// receiver.
 func (k *call) path() value {
 	if p := k.mainArg(); p.known || !k.recv.known {
 		return p
@@ -105,7 +107,7 @@ func (c *reader) addWrite(n *node, p value) {
 	}
 }
 
-// writeTags returns a path's tags that are relevant to writing.
+// writeTags returns those tags of a path that matter if the file is written to.
 func writeTags(name string) []signal.Tag {
 	table := signal.Vocabulary()[signal.Write].Tags
 	return slices.DeleteFunc(slices.Clone(known.Path(name)), func(t signal.Tag) bool { return table[t] == "" })
@@ -147,8 +149,8 @@ func (c *reader) storeFile(n *node, p, data value) {
 	}
 }
 
-// writtenLanguage returns the programming language of a source file based on its name, or "" for
-// any other file.
+// writtenLanguage returns the programming language of a source file, judging by its name. It
+// returns "" for any other file.
 func writtenLanguage(name string) string {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	lang, _ := signal.LanguageOfName(base)

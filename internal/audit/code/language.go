@@ -21,10 +21,10 @@ type language struct {
 	// name is the first name in the row, which calls.txt uses to refer to the language.
 	name   string
 	quotes []quote
-	// starts holds the characters that can begin a string.
+	// starts is indexed by character and reports whether the character can begin a string.
 	starts        [256]bool
 	sigil, concat string
-	// bareCalls caches is["bare"], which is checked for every token.
+	// bareCalls is a copy of is["bare"], which is needed for every token.
 	bareCalls bool
 	// comments lists the prefixes of line comments. blocks lists the delimiters of block comments
 	// as START..END.
@@ -54,7 +54,8 @@ const (
 	returns
 )
 
-// languages maps each language name to a function that parses its row on first use.
+// languages maps the name of each language to a function that returns its row. The function parses
+// the row when it is first called.
 var languages = sync.OnceValue(func() map[string]func() *language {
 	table := map[string]func() *language{}
 	for line := range strings.Lines(languagesText) {
@@ -72,7 +73,7 @@ var languages = sync.OnceValue(func() map[string]func() *language {
 })
 
 // operatorPrecedences lists operators by precedence, lowest first, with one line for each level.
-// The operators in the first line are not binary operators.
+// The operators on the first line are not binary.
 const operatorPrecedences = `-> => :: ?. ?-> &. ++ -- ...
 = := += -= *= /= .= |= &= ||= &&= ??= <<= >>= **=
 ?
@@ -118,8 +119,8 @@ func newLanguage(name, row string) *language {
 	return l
 }
 
-// readQuotes reads a language's string syntaxes, combines them with each possible prefix, and sorts
-// them by length, longest first.
+// readQuotes reads a language's string syntaxes and adds a variant of each for every possible
+// prefix. It sorts them by length, longest first.
 func (l *language) readQuotes(quotes, prefixes []string) {
 	for _, text := range quotes {
 		q := newQuote(text)
@@ -148,12 +149,12 @@ func newQuote(text string) quote {
 // row is one line in calls.txt, which describes what a call does.
 type row struct {
 	effect string
-	// arg is the position of the relevant argument.
+	// arg is the index of the argument that is relevant to the audit.
 	arg  int
 	tags []signal.Tag
 }
 
-// calls holds one language's rows in calls.txt, by name.
+// calls maps function names to rows in calls.txt for one language.
 type calls map[string]*row
 
 func newCalls(lang string) calls {
@@ -181,7 +182,7 @@ func newCalls(lang string) calls {
 	return c
 }
 
-// find returns the row for a dotted name, or nil.
+// find returns the row for a dotted name, or nil if there is none.
 func (c calls) find(name string) *row {
 	last := lastPart(name)
 	for rest, dotted := name, true; dotted; {

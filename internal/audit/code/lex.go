@@ -58,11 +58,12 @@ type lexer struct {
 const (
 	// maxTokens is the maximum number of tokens in a region.
 	maxTokens = 200_000
-	// bytesPerToken is a typical value for code.
+	// bytesPerToken is the typical number of bytes per token, used to estimate the number of
+	// tokens.
 	bytesPerToken = 5
 )
 
-// tokens splits src[from:to] into tokens. The last token has the kind end.
+// tokens splits src[from:to] into tokens. The last token is of kind end.
 func (l *language) tokens(src string, from, to int) []token {
 	x := &lexer{language: l, src: src, at: from, max: to, tokens: make([]token, 0, (to-from)/bytesPerToken+2)}
 	if i := strings.Index(src[from:to], "<?"); i >= 0 && l.name == "php" {
@@ -86,7 +87,7 @@ func (x *lexer) byteAt(at int) byte {
 	return x.src[at]
 }
 
-// indent measures the whitespace at the start of a line.
+// indent measures the indentation of the current line.
 func (x *lexer) indent() {
 	rest := x.rest()
 	space := rest[:len(rest)-len(strings.TrimLeft(rest, " \t"))]
@@ -158,7 +159,7 @@ func (x *lexer) next() bool {
 	return true
 }
 
-// last returns the last token, or an operator if there are no tokens.
+// last returns the last token. If there are no tokens yet, it returns an operator.
 func (x *lexer) last() *token {
 	if n := len(x.tokens); n > 0 {
 		return &x.tokens[n-1]
@@ -229,13 +230,13 @@ func (x *lexer) operator(t *token) {
 	t.text, x.at = x.src[x.at:x.at+n], x.at+n
 }
 
-// Patterns that match a number or a regular expression literal at the start of the input.
+// The following patterns match a number or a regular expression literal at the start of the input.
 var (
 	numberPattern = lazyregexp.New(`^\d\w*(?:\.\d\w*)*`)
 	regexPattern  = lazyregexp.New(`^/(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\\[\n])+/\w*`)
 )
 
-// special reads numbers and regular expressions.
+// special reads a number or a regular expression literal.
 func (x *lexer) special(t *token) bool {
 	switch c := x.src[x.at]; {
 	case digit(c):
@@ -303,8 +304,8 @@ func (t *token) fill(b []byte) {
 	}
 }
 
-// escape decodes the escape sequence whose backslash precedes the offset at. It returns b with the
-// result appended, and the offset after the sequence.
+// escape decodes the escape sequence whose backslash is just before offset at. It appends the
+// result to b, and returns b and the offset after the sequence.
 func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	src, c := x.src[:x.max], x.src[at]
 	limit := min(x.max, at+12)
@@ -329,8 +330,8 @@ func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	return append(b, '\\', c), at + 1
 }
 
-// expression returns the bounds of an expression in a string, and the offset after it. For "{{",
-// which is an escaped brace, it returns only the offset of the second brace.
+// expression returns the bounds of an expression in a string and the offset after the expression.
+// For "{{", which stands for a literal brace, it returns only the offset of the second brace.
 func (x *lexer) expression(at int) (from, to, next int) {
 	src := x.src[:x.max]
 	for _, open := range x.interp {
@@ -353,8 +354,8 @@ func (x *lexer) expression(at int) (from, to, next int) {
 	return 0, 0, 0
 }
 
-// matching returns the offset of the bracket that closes an expression, possibly on a later line.
-// It returns -1 if there is none.
+// matching returns the offset of the bracket that closes an expression, which may be on a later
+// line. It returns -1 if there is none.
 func matching(src string, at int, open, stop byte) int {
 	depth := 0
 	for i := at; i < len(src) && i < at+4096; i++ {

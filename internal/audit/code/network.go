@@ -16,8 +16,8 @@ func hostTags(url string) []signal.Tag {
 	return tags
 }
 
-// fetched returns the sources for the content of a URL. Content from a cloud metadata service is
-// treated as a credential.
+// fetched returns the sources of content downloaded from a URL. Content from a cloud metadata
+// service is treated as a credential.
 func fetched(url string) []source {
 	s := source{kind: network, tags: hostTags(url), name: fillGaps(url, "…")}
 	if slices.Contains(s.tags, "metadata") {
@@ -26,8 +26,8 @@ func fetched(url string) []source {
 	return []source{s}
 }
 
-// url returns the URL in a value. The URL can be the value's text, one of its options, or the
-// target of its connection.
+// url returns the URL in a value: the value's text, one of its options, or the URL that it is
+// connected to.
 func (v *value) url() string {
 	if isURL(v.text) {
 		return v.text
@@ -78,12 +78,13 @@ func (k *call) hostPort() string {
 	return host + port
 }
 
-// flood matches the header of a loop at the end of the text if the loop is endless or has at least
-// 100 iterations. A request right after the header ignores its response.
+// flood matches text that ends with the header of a loop that is endless or has at least 100
+// iterations. If a request directly follows the header, the code ignores the response.
 var flood = lazyregexp.New(`\b(?:while[\s(]+(?:[Tt]rue|1)[\s)]*` +
 	`|for\b[^\n]*\b(?:range\(|< ?)\d{3,}[^\n]*)[:{]\s*$`)
 
-// checkFlood adds a signal if the code sends the same request in a long or endless loop.
+// checkFlood adds a signal if the code sends the same request over and over in a loop that is long
+// or endless.
 func (c *reader) checkFlood(k *call, url string) {
 	if isURL(url) && flood().MatchString(c.src[max(0, k.n.start-160):k.n.start]) {
 		c.addSignal(signal.Sabotage, k.n, c.excerpt(k.n), shorten(url), "flood")
@@ -132,8 +133,8 @@ func (c *reader) requests(k *call) value {
 	return out
 }
 
-// gets handles calls to a method named get on values that are not network clients. It returns the
-// element with the given name.
+// gets handles calls to a method named get on values that are not network clients. Such a call
+// returns the element with the given name.
 func (c *reader) gets(k *call) value {
 	key := k.arg(0)
 	if v, found := k.recv.get(key.textOrGap()); found {
@@ -144,8 +145,8 @@ func (c *reader) gets(k *call) value {
 	return c.unknownCall(k)
 }
 
-// addSends adds signals for the data that a call sends to a URL. If none of it is the user's data
-// and fetch is not set, it adds a Send signal for the call itself.
+// addSends adds signals for the data that a call sends to a URL. If the call sends none of the
+// user's data, addSends adds a Send signal for the call itself, unless fetch is set.
 func (c *reader) addSends(k *call, url string, fetch bool) {
 	var query, body value
 	for i := range k.args {
@@ -219,7 +220,7 @@ func (c *reader) puts(k *call) value {
 	return value{}
 }
 
-// resolvesHost handles DNS lookups, which may transmit data.
+// resolvesHost handles DNS lookups. A lookup can leak data that is part of the host name.
 func (c *reader) resolvesHost(k *call) value {
 	v := k.mainArg()
 	for i := range v.sources {
@@ -246,14 +247,15 @@ func (c *reader) connects(k *call) value {
 	return out
 }
 
-// duplicates handles calls that connect a standard stream of the process to a connection.
+// duplicates handles calls such as dup2 that redirect a standard stream of the process to a
+// connection.
 func (c *reader) duplicates(k *call) value {
 	in := k.allSources()
 	c.checkReverseShell(k.n, append(in, c.peers...))
 	return value{sources: in}
 }
 
-// targets handles calls that set the host for later requests.
+// targets handles calls that set the host for subsequent requests.
 func (c *reader) targets(k *call) value {
 	host := k.arg(k.row.arg, "host")
 	return value{name: k.name, obj: remote("https://" + host.textOrGap()), sources: filterSources(k.allSources(), secret)}

@@ -31,7 +31,7 @@ func (p *parser) primary() *node {
 	return n
 }
 
-// texts reads one or more adjacent strings and joins them.
+// texts reads one or more adjacent string literals and joins them.
 func (p *parser) texts() *node {
 	t := p.peek()
 	n := &node{op: opText, start: t.start, quote: t.quote, texts: []string{""}}
@@ -71,7 +71,8 @@ func (p *parser) named() *node {
 	case w == functions:
 		return p.function()
 	case w == control && !p.features["indent"]:
-		// This is a statement where an expression was expected. It is parsed separately.
+		// This token starts a statement, but an expression was expected. Leave the statement to be
+		// parsed separately.
 		return p.node(opNone, t.start)
 	}
 	p.at++
@@ -135,7 +136,7 @@ func (p *parser) postfix(n *node) *node {
 	return n
 }
 
-// suffix reads one suffix, or returns nil if there is none.
+// suffix reads a single attribute access, call or index. It returns nil if there is none.
 func (p *parser) suffix(n *node, t *token) *node {
 	if p.bareCall(n, t) {
 		saved := p.bracket
@@ -198,7 +199,7 @@ func (p *parser) bareCall(n *node, t *token) bool {
 	return t.text == "[" && p.name == "rb"
 }
 
-// parenthesis reads the arguments of a call or the parameters of a definition.
+// parenthesis reads the parenthesized arguments of a call or the parameters of a definition.
 func (p *parser) parenthesis(n *node) *node {
 	if n.op == opNumber || n.op == opNone || n.op == opText && p.name != "php" {
 		return nil

@@ -27,7 +27,7 @@ const (
 	opConditional
 	opNot
 	opSpread
-	opImport // text is the local name, kids[0] the imported one
+	opImport // text is the local name, and kids[0] is the imported name.
 	opSequence
 )
 
@@ -35,11 +35,12 @@ const (
 type node struct {
 	op         op
 	start, end int
-	// column is the indentation of a statement.
+	// column is the indentation of the line on which a statement starts.
 	column int
 	text   string
 	kids   []*node
-	// quote is the syntax of a string. texts holds the literal parts between its expressions.
+	// quote is the syntax of a string literal. texts holds the literal parts of the string, before,
+	// between and after its expressions.
 	quote *quote
 	texts []string
 	fn    *function
@@ -50,8 +51,8 @@ type function struct {
 	name   string
 	params []*node
 	body   []*node
-	// scope is the enclosing scope, reader is the reader that evaluated the definition, and active
-	// reports whether the body is being evaluated.
+	// scope is the enclosing scope, reader evaluated the definition, and active reports whether the
+	// body is being evaluated.
 	scope  *scope
 	reader *reader
 	active bool
@@ -61,18 +62,19 @@ type function struct {
 	result       value
 }
 
-// parser parses tokens into nodes. It is as tolerant as possible and skips what it does not
+// parser parses tokens into nodes. It tolerates syntax errors and skips anything that it does not
 // understand.
 type parser struct {
 	*language
 	src       string
 	tokens    []token
 	at, depth int
-	// bracket is the number of enclosing brackets inside which line breaks are ignored.
+	// bracket counts the enclosing brackets in which line breaks are ignored.
 	bracket int
-	// bodyBraces reports whether a brace starts a statement body rather than an argument.
+	// bodyBraces reports whether an opening brace starts the body of a statement rather than an
+	// argument.
 	bodyBraces bool
-	// open holds the closing brackets that are still expected.
+	// open holds the closing brackets that match the brackets that are currently open.
 	open  []byte
 	funcs map[string][]*function
 }
@@ -216,8 +218,8 @@ func (p *parser) statement() []*node {
 	return list
 }
 
-// bracketed calls read to parse the content of brackets, up to and including the closing bracket
-// stop.
+// bracketed calls read, which parses the content of brackets up to and including the closing
+// bracket stop.
 func (p *parser) bracketed(stop string, read func() []*node) []*node {
 	bracket, bare := p.bracket, p.bodyBraces
 	p.bracket, p.bodyBraces = p.bracket+1, false

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// addRun adds a signal if executed code comes from somewhere else, such as the network, and
-// therefore does not appear in the text.
+// addRun adds a signal if the code that is executed does not appear in the text because it comes
+// from elsewhere, for example from the network.
 func (c *reader) addRun(n *node, list []source, how ...signal.Tag) {
 	var tags []signal.Tag
 	object := ""
@@ -36,8 +36,8 @@ func (c *reader) addRun(n *node, list []source, how ...signal.Tag) {
 	}
 }
 
-// externalSources returns the sources that are relevant even if only part of the executed code
-// comes from them.
+// externalSources returns those sources that are relevant even if they provide only part of the
+// executed code.
 func externalSources(list []source) []source {
 	return filterSources(list, network, peer, decoded, model)
 }
@@ -176,7 +176,8 @@ func commandLine(words []value) value {
 	return joined(list, " ")
 }
 
-// quoteWord quotes a word for a shell, which still expands the expressions in unknown parts.
+// quoteWord quotes a word for a shell. The shell still expands any expressions in the word's
+// unknown parts.
 func quoteWord(s string) string {
 	home := strings.HasPrefix(s, "~/") && !strings.ContainsAny(s, " '\"$`\x01")
 	switch {

@@ -257,7 +257,7 @@ func (c *reader) splits(k *call) value {
 	return out
 }
 
-// integer returns v as an integer if it is one.
+// integer parses the text of v as an integer and reports whether it is one.
 func integer(v *value) (int, bool) {
 	t, ok := v.exactText()
 	if !ok || len(t) > 12 {
@@ -322,7 +322,7 @@ func (c *reader) maps(k *call) value {
 	return out
 }
 
-// unpacks handles calls that decode with an encoding given by name, such as codecs.decode,
+// unpacks handles calls in which an argument names the encoding to decode, such as codecs.decode,
 // Buffer.from and unpack.
 func (c *reader) unpacks(k *call) value {
 	list := slices.Concat([]value{k.recv}, k.args, k.keys)
@@ -342,7 +342,8 @@ func (c *reader) unpacks(k *call) value {
 	return c.identity(k)
 }
 
-// codec returns the encoding for the name of a Python or Node.js codec, or for a pack format.
+// codec converts the name of a Python or Node.js codec, or a pack format, to the name of an
+// encoding.
 func codec(name string) string {
 	for _, how := range [...]string{"base64", "hex", "rot13", "zlib", "bzip2"} {
 		if wordIs(name, how) {

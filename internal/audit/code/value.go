@@ -19,17 +19,18 @@ const (
 	maxSources = 16
 )
 
-// gapOpen and gapClose enclose an unknown part of a string. If a shell expression can produce the
-// part, the expression is between them.
+// gapOpen and gapClose mark the bounds of an unknown part of a string. If a shell expression
+// produces the part, the expression is between them.
 const (
 	gapOpen  = '\x01'
 	gapClose = '\x02'
 	gap      = "\x01\x02"
 )
 
-// value is what is known about an expression's value.
+// value describes what is known about the value of an expression.
 type value struct {
-	// text is a string with gaps for its unknown parts. known reports whether text is set.
+	// text is the value as a string, with a gap for each unknown part. known reports whether text
+	// is set.
 	text  string
 	known bool
 	// name is the dotted name of a module or function. If a function call returned the value, it is
@@ -63,7 +64,7 @@ const (
 	encoded
 )
 
-// source is where a value comes from. tags holds the tags for a secret or a host.
+// source describes where a value comes from. tags holds the tags of a secret or a host.
 type source struct {
 	kind sourceKind
 	tags []signal.Tag
@@ -103,7 +104,7 @@ func (v *value) exactText() (string, bool) {
 	return v.text, true
 }
 
-// textOrGap returns a value's text, or a gap if it is unknown.
+// textOrGap returns a value's text, or a gap if the text is unknown.
 func (v *value) textOrGap() string {
 	if v.known {
 		return v.text
@@ -111,7 +112,7 @@ func (v *value) textOrGap() string {
 	return gap
 }
 
-// size returns the number of steps needed to walk a value.
+// size returns the number of evaluation steps that are counted for processing a value.
 func (v *value) size() int { return len(v.items) + len(v.text)/64 }
 
 func (v *value) has(w sourceKind) bool {
@@ -151,7 +152,7 @@ func (v *value) empty() bool {
 	return v.name == "" && v.fn == nil && v.obj == nil && !v.known && len(v.items) == 0
 }
 
-// merge combines two values, either of which an expression may have.
+// merge combines a and b into one value, for an expression that can have either value.
 func merge(a, b value) value {
 	if a.empty() {
 		b.addSources(a.sources)
@@ -170,7 +171,7 @@ func (v *value) isObject() bool { return len(v.items) > 0 && v.items[0].key != "
 
 // add adds elements to a list or members to an object.
 func (v *value) add(list ...value) {
-	v.items = slices.Clip(v.items) // Other values may share the array.
+	v.items = slices.Clip(v.items) // Other values may share the underlying array.
 	for _, x := range list {
 		if wordIs(x.key, "header") {
 			x.sources = markHeaders(x.sources)
@@ -203,7 +204,7 @@ func (v *value) get(keys ...string) (value, bool) {
 	return value{}, false
 }
 
-// anyItem returns a single value that represents all items.
+// anyItem returns a single value that represents any of the items.
 func (v *value) anyItem() value {
 	out := value{sources: v.sources}
 	if len(v.items) == 0 {
@@ -238,8 +239,8 @@ func concat(list ...value) value {
 	return out
 }
 
-// shellGap returns the gap for an unknown value. If the value can be produced by a shell
-// expression, the gap contains it.
+// shellGap returns a gap that represents an unknown value. If a shell expression produces the
+// value, the gap contains the expression.
 func shellGap(v *value) string {
 	for i := range v.sources {
 		s := &v.sources[i]
@@ -272,7 +273,7 @@ func fillGaps(s, with string) string {
 	})
 }
 
-// allUnknown reports whether all of s is unknown.
+// allUnknown reports whether s consists only of unknown parts, whitespace and quotation marks.
 func allUnknown(s string) bool {
 	return strings.IndexByte(s, gapOpen) >= 0 && strings.Trim(fillGaps(s, " "), " \n\t'\"") == ""
 }

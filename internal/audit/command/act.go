@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// actions maps effect names in programs.txt to functions. Each function
-// interprets programs with that effect and returns their output.
+// actions maps the name of each effect in programs.txt to a function. The function interprets a
+// program with that effect and returns the program's output.
 func actions() map[string]func(*machine, *call) value {
 	return map[string]func(*machine, *call) value{
 		"archive": (*machine).archive, "cipher": (*machine).transform,
@@ -93,7 +93,7 @@ func (m *machine) shell(c *call) value {
 	return out
 }
 
-// wrapped interprets programs that run the command in their arguments.
+// wrapped interprets programs that run another command, which is in their arguments.
 func (m *machine) wrapped(c *call) value {
 	n := *m
 	n.contained = m.contained || c.program.effect == "contained" && !c.exposed
@@ -103,8 +103,8 @@ func (m *machine) wrapped(c *call) value {
 	return c.in
 }
 
-// optionCommand returns the command in an option's value. It removes the prefix that marks the
-// value as a command.
+// optionCommand returns the command in an option's value, without the prefix that marks the value
+// as a command. It returns any other value unchanged.
 func optionCommand(v value) value {
 	if at := regex("commandOption").FindStringIndex(v.text); at != nil {
 		v.text = v.text[at[1]:]
@@ -112,7 +112,7 @@ func optionCommand(v value) value {
 	return v
 }
 
-// powerShellObject interprets PowerShell commands that build a value from their operands.
+// powerShellObject interprets PowerShell commands that create an object from their operands.
 func (m *machine) powerShellObject(c *call) value {
 	out := c.in
 	operands := c.all("text")
@@ -129,7 +129,7 @@ func (m *machine) powerShellObject(c *call) value {
 	return out
 }
 
-// secret returns a secret that a program prints, tagged with tag.
+// secret returns the secret that a program prints. The secret has the tag tag.
 func (m *machine) secret(c *call, name string, tag signal.Tag) value {
 	x := m.newSource(secret, name, tag)
 	if tag == "env-all" || tag == "history" {
@@ -138,7 +138,7 @@ func (m *machine) secret(c *call, name string, tag signal.Tag) value {
 	return value{sources: []source{x}}
 }
 
-// environment interprets programs that print variables.
+// environment interprets programs that print environment variables.
 func (m *machine) environment(c *call) value {
 	operands := c.all("skip")
 	if len(c.assigns)+len(operands) == 0 {
@@ -154,7 +154,8 @@ func (m *machine) environment(c *call) value {
 	return out
 }
 
-// setting interprets commands that configure a package registry or a command for git to run.
+// setting interprets commands that set a package registry, and commands that set a command for git
+// to run.
 func (m *machine) setting(c *call) value {
 	for _, w := range c.all("word") {
 		if v := optionCommand(w); v.text != w.text {
@@ -169,7 +170,7 @@ func (m *machine) setting(c *call) value {
 	return value{}
 }
 
-// code interprets commands that start an interpreter for another language.
+// code interprets commands that run an interpreter for another language.
 func (m *machine) code(c *call) value {
 	lang := c.program.detail
 	if v, ok := c.first("encoded"); ok {
@@ -202,7 +203,7 @@ func (m *machine) code(c *call) value {
 	return out
 }
 
-// decodeProgram decodes the base64 program passed to PowerShell.
+// decodeProgram decodes a base64-encoded program that is passed to PowerShell.
 func (m *machine) decodeProgram(v value) value {
 	text, ok := decode.Text("base64", v.text)
 	text = strings.ReplaceAll(text, "\x00", "")
@@ -212,7 +213,7 @@ func (m *machine) decodeProgram(v value) value {
 	return value{text: text, known: true, sources: []source{m.newSource(decoded, "base64")}}
 }
 
-// program interprets a program given as an argument.
+// program interprets a program that a command receives as an argument.
 func (m *machine) program(c *call, v value) value {
 	lang := c.program.detail
 	if lang == "net" {
@@ -226,7 +227,7 @@ func (m *machine) program(c *call, v value) value {
 	return out
 }
 
-// scheduled interprets at and crontab, which read commands to run later.
+// scheduled interprets at and crontab, which read commands to be run later.
 func (m *machine) scheduled(c *call) value {
 	in := c.in
 	for _, v := range c.all("file", "read") {
@@ -244,7 +245,7 @@ func (m *machine) scheduled(c *call) value {
 	return m.execute(c, in, "sh")
 }
 
-// xargs interprets xargs and parallel, which turn their input into command arguments.
+// xargs interprets xargs and parallel, which turn their input into arguments of a command.
 func (m *machine) xargs(c *call) value {
 	words, items := c.all("command"), c.in.lines()
 	mark, _ := c.first("mark")
@@ -265,7 +266,8 @@ func (m *machine) xargs(c *call) value {
 	return m.run(&call{words: words, at: c.at, text: joined(words).text})
 }
 
-// replace replaces a placeholder in words with a value, and reports whether there was one.
+// replace replaces the placeholder mark in words with a value, and reports whether words contains
+// it.
 func replace(words []value, mark string, v value) bool {
 	found := false
 	for i := range words {
@@ -278,8 +280,8 @@ func replace(words []value, mark string, v value) bool {
 	return found
 }
 
-// find interprets find. It returns the output of the command that find runs or, if there is none, a
-// pattern that matches the paths that find prints.
+// find interprets find. If find runs a command, it returns the output of that command. Otherwise,
+// it returns a pattern that matches the paths that find prints.
 func (m *machine) find(c *call) value {
 	roots, names := c.all("read"), c.all("pattern")
 	roots = slices.DeleteFunc(roots, func(v value) bool { return regex("operator").MatchString(v.text) })
@@ -301,8 +303,8 @@ func (m *machine) find(c *call) value {
 	return m.run(c.inner(inner))
 }
 
-// searchFiles returns a pattern that matches the paths a search finds. It adds Read signals for
-// paths of secrets.
+// searchFiles returns a pattern that matches the paths that a search can find. It adds a Read
+// signal for each path of a secret.
 func (m *machine) searchFiles(c *call, roots, names []value, reads bool) value {
 	var out value
 	if len(roots) == 0 {
@@ -316,7 +318,9 @@ func (m *machine) searchFiles(c *call, roots, names []value, reads bool) value {
 		for _, name := range names {
 			path := strings.TrimRight(root.text, "/") + "/" + strings.TrimLeft(name.text, "/")
 			if lists && strings.ContainsAny(base(root.text), "*.") {
-				path = root.text // The root is a pattern, a file or a hidden directory.
+				// The root is itself a pattern, a file or a hidden directory, so do not append a
+				// name.
+				path = root.text
 			}
 			tags := known.Path(path)
 			if regex("secretSearch").MatchString(name.text) {
@@ -340,7 +344,7 @@ func (m *machine) searchFiles(c *call, roots, names []value, reads bool) value {
 	return out
 }
 
-// runURL interprets Windows programs that run content from a URL.
+// runURL interprets Windows programs that download and run content from a URL.
 func (m *machine) runURL(c *call) value {
 	for _, w := range c.words[1:] {
 		if at := chars.IndexFold(w.text, "http"); at >= 0 {
@@ -356,7 +360,7 @@ func (m *machine) runURL(c *call) value {
 func (m *machine) open(c *call) value {
 	words := c.all("file")
 	if len(words) > 1 && words[0].text == "" {
-		// The first argument is a window title.
+		// In the command start "" FILE, the first argument is a window title.
 		words = words[1:2]
 	}
 	if len(words) == 0 {

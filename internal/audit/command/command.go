@@ -5,14 +5,15 @@
 //
 // A region is processed in these steps:
 //
-//   - text.go finds the commands in the region, and strings.go finds those in strings that no parser
-//     has read.
+//   - text.go finds the commands in the region, and strings.go finds those in strings that no
+//     parser has read.
 //   - windows.go translates PowerShell and the command prompt to POSIX shell.
-//   - shell.go parses the text. It evaluates statements, redirections and words to values (value.go).
-//   - run.go runs a simple command. It adds the signals of matching rows in effects.txt (effect.go),
-//     and table.go assigns roles to the words as programs.txt describes.
-//   - act.go, stream.go, network.go and files.go implement the effects that programs.txt lists for the
-//     program, and return its output.
+//   - shell.go parses the text and evaluates statements, redirections and words. The results are
+//     the values that value.go defines.
+//   - run.go interprets simple commands. It uses table.go to assign roles to a command's words as
+//     programs.txt describes, and effect.go to add the signals of matching rows in effects.txt.
+//   - act.go, stream.go, network.go and files.go implement the effects that programs.txt lists for
+//     programs, and return the programs' output.
 package command
 
 import (
@@ -32,12 +33,12 @@ import (
 type Extractor struct {
 	set    *signal.Set
 	states map[int]*fileState
-	// files holds the files that commands created, by base name.
+	// files maps base names to the files that commands created.
 	files map[string]*file
-	// embedded holds the regions that were interpreted when they were created by embedding.
+	// embedded holds the indexes of regions that were interpreted as soon as they were embedded.
 	embedded map[int]bool
 	seen     map[signalKey]bool
-	// repeats holds signals that must not be added again.
+	// repeats holds the signals that were already found. They must not be added again.
 	repeats map[repeatKey]bool
 	actions map[string]func(*machine, *call) value
 	paths   map[string]int
@@ -54,36 +55,37 @@ type fileState struct {
 	declared  []*function
 	// aliases maps the names of aliases, links and copies to commands.
 	aliases map[string]string
-	// streams maps file descriptors to connections.
+	// streams maps file descriptors to the connections that they refer to.
 	streams map[string]value
 	// unpacked holds the sources of the most recently extracted archive or cloned repository.
 	unpacked []source
-	// client is a PowerShell connection, which commands write to through variables.
+	// client is a connection that a PowerShell script opened. Commands use variables to write to
+	// it.
 	client []source
 	dir    string
 	// opaque maps the placeholder of an unknown value, such as "${__0}", to its source text.
 	opaque map[string]string
 }
 
-// file is a file that a command created.
+// file is a file that a command created or wrote to.
 type file struct {
 	value
 	state *fileState
 	name  string
-	// embedded reports whether a region for the file's text exists. reader interprets what is
-	// written to the file.
+	// embedded reports whether the file's text was already added as a region. reader interprets
+	// anything that is written to the file.
 	embedded bool
 	reader   func(in value)
 }
 
-// machine interprets one piece of command text.
+// machine interprets a piece of text that consists of commands.
 type machine struct {
 	x      *Extractor
 	set    *signal.Set
 	state  *fileState
 	region int
-	// src is the parser's input, and base is its offset in the region. If fixedSpan is set, src
-	// does not occur literally in the region, so at is used as the position of every signal.
+	// src is the parser's input, and base is its offset in the region. If fixedSpan is set, the
+	// region does not contain src literally, so the field at is the position of every signal.
 	src       string
 	base      int
 	fixedSpan bool
@@ -125,7 +127,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 		return
 	}
 	for _, c := range m.script(text, lang, value{}).sources {
-		// The model sees the output, unless another command reads it.
+		// The model sees a secret in the output, unless another command reads the output.
 		if c.kind == secret {
 			m.tag(c.read, "printed")
 		}
@@ -150,13 +152,13 @@ func (m *machine) script(text, lang string, in value) value {
 	case lang == "ps1" || lang == "bat":
 		return n.translate(text, lang, in)
 	case hasWindowsWord(text):
-		// The declared language may be wrong.
+		// The text may not be in the declared language, so interpret it as PowerShell as well.
 		return concatOutput(n.translate(text, "ps1", in), n.shellCommands(text, in))
 	}
 	return n.shellCommands(text, in)
 }
 
-// node returns the range of a syntax node.
+// node returns the range of a syntax node in the region.
 func (m *machine) node(n syntax.Node) span {
 	return m.span(offset(n.Pos()), min(offset(n.End()), len(m.src)))
 }
@@ -168,8 +170,8 @@ func (m *machine) span(from, to int) span {
 	return span{m.base + from, m.base + to}
 }
 
-// signalKey identifies a signal. It prevents duplicates, because the same command
-// may be interpreted several times.
+// signalKey identifies a signal. It is used to avoid duplicates, because the same command may be
+// interpreted several times.
 type signalKey struct {
 	kind            signal.Kind
 	tags            string
@@ -179,8 +181,8 @@ type signalKey struct {
 	subject, object string
 }
 
-// add adds a signal, without the tags that are not valid for its kind. It returns the signal's
-// index plus one, or 0 if the signal already exists.
+// add adds a signal. It omits tags that are not valid for the signal's kind. It returns the
+// signal's index plus one, or 0 if an identical signal already exists.
 func (m *machine) add(at span, kind signal.Kind, subject, object string, tags ...signal.Tag) int {
 	if m.contained {
 		tags = append(slices.Clip(tags), "contained")
@@ -211,7 +213,7 @@ func shorten(text string) string {
 	return chars.Truncate(strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "?"), 160)
 }
 
-// tag adds a tag to a signal that was added earlier.
+// tag adds a tag to the signal with the given number, which add returned.
 func (m *machine) tag(number int, tag signal.Tag) {
 	if number == 0 || number > len(m.set.Signals) {
 		return
@@ -233,7 +235,7 @@ func (m *machine) variable(name string) (value, bool) {
 	case "IFS":
 		return literal(" "), true
 	case "PATH", "SHELL":
-		// Attackers use the first character of these variables to disguise a slash.
+		// Attackers use the first character of such a variable in place of a slash.
 		return literal("/bin/sh"), true
 	}
 	v := value{text: "$" + name}

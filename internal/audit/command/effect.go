@@ -13,7 +13,7 @@ import (
 //go:embed effects.txt
 var effectText string
 
-// effect is a row in effects.txt: what a command does if its words match.
+// effect is a row in effects.txt. It describes what a command does if its words match the row.
 type effect struct {
 	kind     signal.Kind
 	tags     []signal.Tag
@@ -21,14 +21,15 @@ type effect struct {
 	patterns []pattern
 }
 
-// pattern matches a command if any of texts matches any of the command's words. If not is set, it
-// matches if none does.
+// pattern matches a command if any of the command's words matches any of texts. If not is set,
+// pattern matches if no word does.
 type pattern struct {
 	texts []string
 	not   bool
 }
 
-// effects maps program names to rows. The key "*" holds the rows in which the program is a pattern.
+// effects maps each program name to its rows in effects.txt. The key "*" holds the rows in which
+// the program is a pattern.
 var effects = sync.OnceValue(func() map[string][]*effect {
 	table := map[string][]*effect{}
 	var names []string
@@ -80,9 +81,9 @@ func readPattern(field string) (p pattern) {
 	return p
 }
 
-// eachEffect calls do for each row that matches a command, along with the word that matched the
-// row's last pattern. words does not include the program. If exactName is set, eachEffect skips
-// rows in which the program is a pattern.
+// eachEffect calls do for each row that matches a command, and passes it the word that matched the
+// row's last pattern. words excludes the program itself. If exactName is set, eachEffect skips rows
+// in which the program is a pattern.
 func eachEffect(name string, words []string, exactName bool, do func(e *effect, word string)) {
 	rows := effects()[name]
 	if !exactName {

@@ -17,7 +17,7 @@ func base(name string) string {
 	return name[strings.LastIndexAny(name, `/\`)+1:]
 }
 
-// file returns the file with the given name if a command created it, or nil.
+// file returns the file with the given name if a command created it. Otherwise, it returns nil.
 func (m *machine) file(name string) *file {
 	if strings.HasPrefix(name, "/dev/fd/") {
 		return m.x.files[name]
@@ -29,8 +29,8 @@ func (m *machine) file(name string) *file {
 	return f
 }
 
-// writtenFiles returns the files that match a glob among those that commands wrote, in the order in
-// which a shell lists them.
+// writtenFiles returns those files written by commands that match a glob, in the order in which a
+// shell lists them.
 func (m *machine) writtenFiles(glob string) []*file {
 	var list []*file
 	if !strings.ContainsAny(glob, "*?[") {
@@ -101,21 +101,22 @@ func (m *machine) readFile(at span, v value) value {
 	return out
 }
 
-// connect adds a signal for a connection to a host and returns the connection as a source.
+// connect adds a signal for a connection to a host, and returns the connection as a source of
+// values.
 func (m *machine) connect(at span, text, to string) []source {
 	list, _ := hostTags(to)
 	m.add(at, signal.Connect, text, to, list...)
 	return []source{m.newSource(connection, to, list...)}
 }
 
-// relevantToWrite reports whether writing to a path with the given tags is relevant.
+// relevantToWrite reports whether writing to a path with the given tags is relevant to the audit.
 func relevantToWrite(tags []signal.Tag) bool {
 	allowed := signal.Vocabulary()[signal.Write].Tags
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return allowed[t] != "" })
 }
 
-// pathTags returns the tags for a path, which may be relative to the current directory. If relevant
-// rejects the tags, it returns nil.
+// pathTags returns the tags of a path, which may be relative to the current directory. It returns
+// nil if the function relevant returns false for the tags.
 func (m *machine) pathTags(name string, relevant func([]signal.Tag) bool) []signal.Tag {
 	tags := known.Path(name)
 	if !relevant(tags) && m.state.dir != "" && !regex("outside").MatchString(name) {
@@ -127,8 +128,8 @@ func (m *machine) pathTags(name string, relevant func([]signal.Tag) bool) []sign
 	return slices.Clip(tags)
 }
 
-// secretFile adds a Read signal and returns the secret in the file. If the file is not a known
-// secret, it returns nil.
+// secretFile returns the secret in the named file and adds a Read signal. If the file is not known
+// to hold a secret, it returns nil.
 func (m *machine) secretFile(at span, text, name string) []source {
 	if len(name) < 4 && name != "." {
 		return nil
@@ -148,7 +149,7 @@ func (m *machine) secretFile(at span, text, name string) []source {
 	return []source{x}
 }
 
-// write records that a command's output is written to a file.
+// write records that a command writes its output to a file.
 func (m *machine) write(at span, name value, v value, appending bool) {
 	for _, c := range name.sources {
 		if c.kind == connection {
@@ -232,9 +233,9 @@ func (m *machine) addWriteSignals(at span, path string, v value, tags []signal.T
 	}
 }
 
-// writtenLanguage returns the language of a file to which known text is written, or "" if the file
-// is neither code nor relevant configuration. tags holds the path's tags if writing to the path is
-// relevant.
+// writtenLanguage returns the language of a file, given its name and the known text that is written
+// to it. It returns "" if the file is neither code nor relevant configuration. tags holds the
+// path's tags, or nil if writing to the path is not relevant.
 func writtenLanguage(name, text string, tags []signal.Tag) string {
 	if lang := signal.Interpreter(text); lang != "" {
 		return lang

@@ -19,8 +19,8 @@ func hostTags(url string) ([]signal.Tag, string) {
 	return known.URL(scheme + "://" + strings.ReplaceAll(rest, `\`, "/"))
 }
 
-// downloadSources returns a network source for each possible text of a URL. more lists additional
-// tags for these sources.
+// downloadSources returns a network source for each text that a URL may have. more lists tags to
+// add to these sources.
 func (m *machine) downloadSources(url value, more ...signal.Tag) []source {
 	var list []source
 	url.eachText(func(text string) {
@@ -32,12 +32,12 @@ func (m *machine) downloadSources(url value, more ...signal.Tag) []source {
 	return list
 }
 
-// send adds signals for secrets in a value that is sent to a URL or host, and
-// reports whether it found any.
+// send adds signals for the secrets in a value that is sent to a URL or host, and reports whether
+// there are any.
 func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	tags, host := hostTags(url.text)
 	if strings.HasPrefix(url.text, "s3://") || strings.HasPrefix(url.text, "gs://") {
-		// The host is a bucket, which anyone can own.
+		// The host is a storage bucket. Anyone can own one.
 		tags = []signal.Tag{"unknown"}
 	}
 	tags = append(tags, more...)
@@ -66,8 +66,8 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	return v.has(secret)
 }
 
-// networkProgram interprets programs that use the network. They may send data, files, headers,
-// parts of the URL, or their input.
+// networkProgram interprets programs that use the network. Such a program may send data, files,
+// headers, parts of the URL, or its input.
 func (m *machine) networkProgram(c *call) value {
 	c.assignRoles()
 	urls := c.all("url")
@@ -219,8 +219,8 @@ func (m *machine) upload(c *call, url value, extraTags []signal.Tag) bool {
 	return body
 }
 
-// uploadedFile returns what a request sends from the file called name. from is the offset at which
-// the file name starts in each alternative text of v.
+// uploadedFile returns what a request sends if it uploads the file called name. from is the offset
+// of the file name in each alternative text of v.
 func (m *machine) uploadedFile(c *call, v value, from int, name string) value {
 	if name == "-" || name == "/dev/stdin" || name == "." {
 		return c.in
@@ -261,9 +261,9 @@ func (m *machine) transfer(c *call) value {
 	return value{}
 }
 
-// remoteHost returns the URL of the host in an operand such as user@host:path, along with the tag
-// "login". It returns an operand that is a URL, such as s3://bucket, unchanged, and "" for a local
-// file.
+// remoteHost returns the URL of the remote host in an operand such as user@host:path, along with
+// the tag "login". If the operand is a URL, such as s3://bucket, it is returned unchanged. For a
+// local file, remoteHost returns "".
 func remoteHost(text string) (string, []signal.Tag) {
 	if strings.Contains(text, "://") {
 		return text, nil

@@ -12,7 +12,8 @@ import (
 //go:embed patterns.txt
 var patternText string
 
-// patterns holds the rows in patterns.txt, each compiled on first use.
+// patterns maps the names in patterns.txt to functions that return the regular expressions. Each
+// expression is compiled when it is first used.
 var patterns = sync.OnceValue(func() map[string]func() *regexp.Regexp {
 	table := map[string]func() *regexp.Regexp{}
 	for line := range strings.Lines(patternText) {

@@ -22,15 +22,16 @@ type call struct {
 	assigns []string
 	in      value
 	at      span
-	// text is the command as written, and rawName is its first word as written in the source.
+	// text is the command as shown in messages, and rawName is its first word exactly as in the
+	// source.
 	text, rawName string
 	// program is the command's entry in programs.txt, or nil. name is the
 	// entry's name, and args holds the remaining words with their roles.
 	program *program
 	name    string
 	args
-	// encrypted reports whether the command opens a password-protected archive. exposed reports
-	// whether it gives a container access to the host machine.
+	// encrypted reports whether the command opens an archive that is protected by a password.
+	// exposed reports whether the command gives a container access to the host machine.
 	encrypted, exposed bool
 }
 
@@ -97,8 +98,8 @@ func (m *machine) run(c *call) value {
 	return concatOutput(out, m.act(c))
 }
 
-// runWrapped interprets the command that a wrapper such as env or flock runs. The command starts at
-// index start.
+// runWrapped interprets the command that is run by a wrapper such as env or flock. start is the
+// index of the command's first word.
 func (m *machine) runWrapped(c *call, start int) value {
 	if c.words[start-1].text == "-c" {
 		// flock -c starts a shell.
@@ -138,7 +139,8 @@ func isSentence(c *call) bool {
 	})
 }
 
-// inner returns a call for a command that c runs. The command has the same input and position as c.
+// inner returns a call for a command that c runs. The new call has the same input and position as
+// c.
 func (c *call) inner(words []value) *call {
 	return &call{words: words, in: c.in, at: c.at, text: joined(words).text}
 }
@@ -186,7 +188,8 @@ var defaultPolicy = sync.OnceValue(func() *policy.Policy {
 	return p
 })
 
-// readOnly reports whether Vade's default policy runs the command without asking.
+// readOnly reports whether a command only reads, so that Vade's default policy allows it without
+// asking the user.
 func readOnly(c *call) bool {
 	var texts []string
 	for _, w := range c.words {
@@ -239,15 +242,15 @@ func (m *machine) root() int {
 	return at
 }
 
-// nestedAt returns a machine for text within a word of a command.
+// nestedAt returns a machine that interprets text within a word of a command.
 func (m *machine) nestedAt(at span) *machine {
 	n := *m
 	n.src, n.base, n.fixedSpan, n.at = "", 0, true, at
 	return &n
 }
 
-// embed creates a region for text passed to an interpreter, and returns a
-// machine for it. It returns nil if the text is skipped.
+// embed creates a region for text that is passed to an interpreter, and returns a machine that
+// interprets the region. It returns nil if the text is to be skipped.
 func (m *machine) embed(at span, text, lang, how string) *machine {
 	r := &m.set.Regions[m.region]
 	c := r.ContextAt(at.from)
@@ -266,7 +269,8 @@ func (m *machine) embed(at span, text, lang, how string) *machine {
 
 func isCommands(lang string) bool { return lang == "sh" || lang == "ps1" || lang == "bat" }
 
-// execute interprets a program passed to an interpreter, and returns its output.
+// execute interprets a program that is passed to an interpreter as text, and returns the program's
+// output.
 func (m *machine) execute(c *call, v value, lang string) value {
 	commands := isCommands(lang)
 	variable := strings.HasPrefix(strings.TrimSpace(v.text), "$") && !v.known
@@ -301,8 +305,9 @@ func (m *machine) execute(c *call, v value, lang string) value {
 	return value{}
 }
 
-// scanCode searches a program in another language for code that executes its input or decodes data,
-// and for paths of secret files. It returns the sources that the output may contain.
+// scanCode searches a program in another language for code that executes its input, code that
+// decodes data, and paths of secret files. It returns the sources from which the program's output
+// may come.
 func (m *machine) scanCode(c *call, v value) value {
 	var out value
 	runsText := regex("evaluates").MatchString(v.text)
@@ -321,7 +326,8 @@ func (m *machine) scanCode(c *call, v value) value {
 	return out
 }
 
-// addIndirectRun adds signals for code that is run but does not appear literally in the text.
+// addIndirectRun adds signals for code that a command runs although the code does not appear
+// literally in the text.
 func (m *machine) addIndirectRun(c *call, list []source) {
 	all := value{sources: list}
 	var common []signal.Tag
@@ -362,8 +368,8 @@ func (m *machine) addIndirectRun(c *call, list []source) {
 	}
 }
 
-// binaryName reports whether a name has the extension of an image or another binary format.
-// dataName also accepts the extensions of data files, which legitimate commands never run.
+// binaryName reports whether a file name has the extension of an image or another binary format.
+// dataName also accepts the extensions of data files. Legitimate commands never run data files.
 func binaryName(name string) bool { return regex("binaryNames").MatchString(name) }
 func dataName(name string) bool   { return binaryName(name) || regex("dataNames").MatchString(name) }
 
@@ -432,12 +438,12 @@ func (m *machine) runPackageFile(c *call, path, lang string) bool {
 	return true
 }
 
-// runUnknown interprets a command that is not in programs.txt. The command may read secret files
-// named in its arguments, and may transform its input.
+// runUnknown interprets a command that is not in programs.txt. Such a command may read the secret
+// files that its arguments name, and its output may be derived from its input.
 func (m *machine) runUnknown(c *call) value {
 	out := value{sources: c.in.sources}
 	if tags := known.Env(c.words[0].text); len(c.words) == 1 && len(tags) > 0 {
-		// In a Makefile, $(NAME) is a variable.
+		// In a makefile, $(NAME) refers to a variable.
 		out.addSources(m.newSource(secret, c.words[0].text, tags...))
 	}
 	for _, w := range c.words[1:] {

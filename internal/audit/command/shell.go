@@ -18,8 +18,9 @@ import (
 
 // Interpretation limits.
 const (
-	// maxWork limits the work for one package. Work is measured in bytes of text that are parsed,
-	// translated or passed to a command. Each statement, word and parser call adds stepWork bytes.
+	// maxWork limits the work that is done for one package. Work is measured in bytes of text that
+	// are parsed, translated or passed to a command. Each statement, word and call of the parser
+	// counts as stepWork additional bytes.
 	maxWork  = 32 << 20
 	stepWork = 64
 	maxChunk = 16 << 10
@@ -28,7 +29,8 @@ const (
 	maxWords = 100
 )
 
-// spend counts work for a file and reports whether the package is still within its limit.
+// spend adds to the work done for a file, and reports whether the package is still within its
+// limit.
 func (x *Extractor) spend(file, steps, bytes int) bool {
 	if x.work += steps*stepWork + bytes; x.work > maxWork {
 		x.set.Miss(file, signal.MissedTooMany, "too many commands to analyze")
@@ -51,7 +53,8 @@ func (m *machine) shellCommands(text string, in value) value {
 	for from := 0; from < len(text); {
 		to := chunkEnd(clean, from)
 		m.base, m.src = base+from, text[from:to]
-		// After each failure, the parser must read the chunk again.
+		// Limit the number of failures, because the parser must read the chunk again after each
+		// one.
 		if failures <= 8+from/2048 {
 			list, failed := m.parse(clean[from:to])
 			out = concatOutput(out, m.stmts(list, in))
@@ -72,8 +75,8 @@ func (m *machine) shellCommands(text string, in value) value {
 	return out
 }
 
-// chunkEnd returns the end of the line at which to split long text, so that each parser call gets a
-// limited number of bytes and brackets.
+// chunkEnd returns the end of the line at which to split a long text. The chunks have a limited
+// number of bytes and brackets, because the parser reads one chunk at a time.
 func chunkEnd(text string, from int) int {
 	brackets, line := 0, from
 	for i := from; i < len(text); i++ {
@@ -93,8 +96,8 @@ func chunkEnd(text string, from int) int {
 	return len(text)
 }
 
-// parse returns the statements up to the first error, and the error's offset, or -1 if there is no
-// error.
+// parse parses text. It returns the statements up to the first syntax error, and the offset of the
+// error, or -1 if there is none.
 func (m *machine) parse(text string) (list []*syntax.Stmt, failed int) {
 	if !m.spend(1, 0) {
 		return nil, -1
@@ -131,7 +134,7 @@ func offset(p syntax.Pos) int { return int(p.Offset()) }
 
 // mask replaces bytes that the parser would misread with bytes that are valid in words. The length
 // stays the same, and unmask reverses the change. mask also replaces $IFS with spaces unless the
-// text assigns it.
+// text assigns a value to IFS.
 func mask(text string) string {
 	if strings.Contains(text, "IFS") && !strings.Contains(text, "IFS=") {
 		text = strings.NewReplacer("${IFS}", "      ", "$IFS", "    ").Replace(text)
@@ -270,7 +273,8 @@ func (m *machine) command(c syntax.Command, in value) value {
 	return m.statementsIn(c, in)
 }
 
-// while interprets a loop. An endless loop that sends requests without a pause floods a server.
+// while interprets a loop. If an endless loop sends requests without a pause, it reports a flood of
+// requests.
 func (m *machine) while(c *syntax.WhileClause, in value) value {
 	before := len(m.set.Signals)
 	out := m.statementsIn(c, in)
@@ -430,8 +434,8 @@ func (m *machine) assignVar(name string, v value) {
 	}
 }
 
-// runCommandVariable interprets the value of a variable as a command if some program runs the
-// variable, as git does with GIT_SSH_COMMAND.
+// runCommandVariable interprets the value of a variable as a command if there is a program that
+// runs the value, as git does with GIT_SSH_COMMAND.
 func (m *machine) runCommandVariable(at span, name string, v value) {
 	if regex("commandName").MatchString(name) && v.known {
 		m.nestedAt(at).shellCommands(strings.TrimLeft(v.text, "|-"), value{})
@@ -464,7 +468,8 @@ func (m *machine) declare(d *syntax.DeclClause, in value) value {
 func (m *machine) words(w *syntax.Word) []value {
 	var list []value
 	written := m.sourceText(w)
-	// The time to split a word grows with the square of the number of braces.
+	// Limit the number of braces, because the time to split a word grows with the square of
+	// their number.
 	if n := strings.Count(written, "{"); n > 0 && n < maxWords && syntax.SplitBraces(w) {
 		for part, err := range expand.BracesSeq(nil, w) {
 			if err != nil || len(list) == maxWords {
@@ -511,8 +516,8 @@ func (m *machine) parts(list []syntax.WordPart, quoted bool) value {
 	return concat(values...)
 }
 
-// unset reports whether a part of a word is an unset variable between two letters, a form of
-// obfuscation.
+// unset reports whether a part of a word is an unset variable between two letters. Such a variable
+// only disguises the word.
 func (m *machine) unset(before, part, after syntax.WordPart) bool {
 	head, isText := before.(*syntax.Lit)
 	tail, goesOn := after.(*syntax.Lit)
@@ -556,8 +561,9 @@ func (m *machine) part(part syntax.WordPart, quoted bool) value {
 	return value{text: m.sourceText(part)}
 }
 
-// opaque returns a placeholder for a command substitution whose output is unknown. It refers to a
-// new variable with the value v. written is the source text.
+// opaque returns a placeholder for a command substitution with an unknown output. The placeholder
+// refers to a new variable, whose value is v. written is the text of the substitution in the
+// source.
 func (m *machine) opaque(v value, written string) string {
 	if m.native {
 		written = "$(…)"
@@ -576,7 +582,7 @@ func (m *machine) display(text string) string {
 	})
 }
 
-// pipeFile returns the file name for <(…) or >(…).
+// pipeFile returns the name of the file that stands for <(…) or >(…).
 func (m *machine) pipeFile(p *syntax.ProcSubst) value {
 	name := "/dev/fd/" + strconv.Itoa(100+len(m.x.files))
 	f := &file{state: m.state}
@@ -604,7 +610,7 @@ func (m *machine) param(p *syntax.ParamExp) value {
 		if required || set && v.text != "" {
 			return v
 		}
-		// The default may not be used, because the variable may already be set in the environment.
+		// The environment may already set the variable, so the default may not be used.
 		w := m.word(e.Word)
 		w.addSources(v.sources...)
 		return w
@@ -623,8 +629,8 @@ func (m *machine) param(p *syntax.ParamExp) value {
 	return value{text: text, known: true, sources: v.sources}
 }
 
-// environ provides known variables to the expander. unknown reports whether the expander asked for
-// a variable whose value is not known.
+// environ provides the values of known variables to the expander. unknown reports whether the
+// expander asked for a variable whose value is unknown.
 type environ struct {
 	*machine
 	unknown bool
@@ -646,8 +652,8 @@ func (e *environ) Get(name string) expand.Variable {
 // Each implements expand.Environ. It yields nothing, because no expansion lists variables.
 func (e *environ) Each(func(string, expand.Variable) bool) {}
 
-// runInvalidLines interprets invalid lines one at a time. If necessary, it replaces their quotes or
-// brackets.
+// runInvalidLines interprets lines that the parser rejected, one at a time. If necessary, it first
+// replaces their quotation marks or brackets.
 func (m *machine) runInvalidLines(text string, in value) value {
 	changes := [...]*strings.Replacer{
 		strings.NewReplacer(), strings.NewReplacer(" (", "$("), // fish

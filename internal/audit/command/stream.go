@@ -49,7 +49,7 @@ func (m *machine) transform(c *call) value {
 	return out
 }
 
-// input returns what a program reads: files, an argument, or stdin.
+// input returns what a program reads: its files, an argument, or stdin.
 func (m *machine) input(c *call) value {
 	files := c.all("read")
 	var in value
@@ -88,8 +88,8 @@ func (w *limitedBuilder) Write(p []byte) (int, error) {
 	return w.Builder.Write(p)
 }
 
-// pureOutput returns a program's output if the output depends only on the program's arguments and
-// input, and reports whether it does.
+// pureOutput returns the output of a program whose output depends only on its arguments and input.
+// It returns false for any other program.
 func pureOutput(c *call, in value) (string, bool) {
 	words := []string{c.name}
 	for _, w := range c.words[1:] {
@@ -186,8 +186,8 @@ func trOutput(words []string, text string) (string, bool) {
 	return "", false
 }
 
-// filterOutput returns what a program prints for its input, which may be only part of the input. If
-// the program changes a short text, it may be reversing an obfuscation.
+// filterOutput returns what a program prints for its input, which may be incomplete. If the program
+// transforms a short text, the purpose may be to restore obfuscated text.
 func (m *machine) filterOutput(c *call, in value) value {
 	out := in
 	if c.program.detail == "part" {
@@ -205,7 +205,7 @@ func (m *machine) filterOutput(c *call, in value) value {
 	} else {
 		out.isPattern = out.isPattern || in.known
 	}
-	// Text that differs only in case or whitespace was not hidden.
+	// If only the case or the whitespace changed, the text was not hidden.
 	same := strings.EqualFold(strings.Join(strings.Fields(text), ""), strings.Join(strings.Fields(in.text), ""))
 	if ok && !same && (c.program.detail == "changes" || c.name == "cut") && strings.Count(in.text, "\n") < 3 {
 		out.addSources(m.newSource(decoded, c.name))
@@ -283,7 +283,7 @@ func (m *machine) codecOutput(c *call, in value) value {
 	if text, ok := decode.Text(how, in.text); ok && in.known {
 		out.text, out.known = text, true
 	} else if how == "gzip" && in.has(network) {
-		// Compressed downloads are common, so for them only the source matters.
+		// Downloads are often compressed, so what matters is only where they come from.
 		return out
 	}
 	x := m.newSource(decoded, how)
@@ -365,7 +365,7 @@ func (m *machine) install(c *call) value {
 	}
 	packages := c.all("package")
 	if c.program.effect == "runner" && len(packages) > 1 && packages[0].text != "install" {
-		// Words after the package name are the package's arguments.
+		// The words after the package name are arguments of the package.
 		packages = packages[:1]
 	}
 	for _, v := range packages {

@@ -10,8 +10,8 @@ import (
 // maxCommandText is the maximum size in bytes of a command in a string.
 const maxCommandText = 4 << 10
 
-// hasParser reports whether a parser exists for a language, in this package or in package code, or
-// the language never runs commands.
+// hasParser reports whether this package or package code has a parser for a language. It also
+// returns true for languages that never run commands.
 func hasParser(lang string) bool { return !strings.Contains(" "+unparsed+" ", " "+lang+" ") }
 
 const unparsed = "json yaml toml hcl nix groovy hs scala kt jl ml clj erl fs tcl nim zig d cr gp ini xml"
@@ -23,10 +23,11 @@ func unescaped(s string) string {
 	return strings.NewReplacer("$$", "$", `\\$`, "$", `'"'"'`, "'", `'\''`, "'", `\n`, "\n", `\"`, `"`, `\'`, "'", `\$`, "$", `\\`, `\`).Replace(s)
 }
 
-// Unparsed adds a region for each command that no parser has read. Such a command is a string, line
-// or value that starts with a program's name. In languages without a parser, it can also be a
-// string that is passed to a shell. Call Unparsed after reading the regions from index first on, and
-// then read the regions that it adds. Signals that were already found are not repeated.
+// Unparsed adds a region for each command that no parser has read. Such a command is a string, a
+// line or a value that starts with a program's name. In a language without a parser, it can also be
+// a string that is passed to a shell. Call Unparsed when all regions from index first on have been
+// processed, and then process the regions that it adds. Unparsed does not repeat signals that were
+// already found.
 func (x *Extractor) Unparsed(s *signal.Set, first int) {
 	x.repeats = map[repeatKey]bool{}
 	for i := range s.Signals {
@@ -39,7 +40,7 @@ func (x *Extractor) Unparsed(s *signal.Set, first int) {
 			continue
 		}
 		isShell := isCommands(r.Lang) || r.Lang == "make" || r.Lang == "docker"
-		skipped := "" // openings of commands that were read with the rest of the region
+		skipped := "" // the characters before commands that were read with the rest of the region
 		if r.Lang == "ps1" || r.Lang == "bat" {
 			skipped = "`([{|!>"
 		} else if isShell {
@@ -56,7 +57,7 @@ func (x *Extractor) Unparsed(s *signal.Set, first int) {
 			}
 		})
 		if isShell && (r.Lang != "sh" || r.Medium == signal.Fence) {
-			continue // The lines were read as commands.
+			continue // These lines were already interpreted as commands.
 		}
 		eachLine(r.Text, func(start, end int) {
 			line := r.Text[start:end]
@@ -72,8 +73,8 @@ func (x *Extractor) Unparsed(s *signal.Set, first int) {
 	}
 }
 
-// eachOpening calls do for each command at the start of a string or group. mark is the offset of
-// the quote or bracket, and from is the offset of the program's name.
+// eachOpening calls do for each command that follows an opening quote or bracket. mark is the
+// offset of the quote or bracket, and from is the offset of the program's name.
 func eachOpening(text string, do func(mark, from int)) {
 	for at := 0; at < len(text); at++ {
 		switch text[at] {
@@ -87,8 +88,8 @@ func eachOpening(text string, do func(mark, from int)) {
 	}
 }
 
-// commandPrefixLen returns the length of the text before the second word if text, which may be in
-// parentheses, starts with a program's name and another word. Otherwise, it returns 0.
+// commandPrefixLen returns the length of the text before the second word if text starts with a
+// program's name and another word, optionally in parentheses. Otherwise, it returns 0.
 func commandPrefixLen(text string) int {
 	start := len(text) - len(strings.TrimLeft(text, "( "))
 	name := start + nameLen(text[start:], ".-")
@@ -122,8 +123,8 @@ func commandOffset(line string) int {
 	return len(line) - len(text)
 }
 
-// isStatement reports whether a line starts with a keyword that many languages share. It returns
-// false for shell statements, which it recognizes by "; do" and "; then".
+// isStatement reports whether a line starts with a statement keyword that is common to many
+// languages. It returns false for shell statements, which it recognizes by "; do" or "; then".
 func isStatement(line string) bool {
 	line = line[leadingSpaces(line):]
 	p := programs()[line[:nameLen(line, "")]]
@@ -133,8 +134,8 @@ func isStatement(line string) bool {
 // leadingSpaces returns the number of spaces and tabs at the start of text.
 func leadingSpaces(text string) int { return len(text) - len(strings.TrimLeft(text, " \t")) }
 
-// nameLen returns the length of the name at the start of text. The bytes in more are also allowed
-// in the name.
+// nameLen returns the length of the name at the start of text. A name may contain the bytes in
+// more.
 func nameLen(text, more string) int {
 	n := 0
 	for n < len(text) && (isName(text[n]) || strings.IndexByte(more, text[n]) >= 0) {
@@ -158,7 +159,7 @@ func (x *Extractor) addUnparsed(region, from, to int, text string) {
 	}
 }
 
-// repeatKey identifies a signal regardless of its position in the file.
+// repeatKey identifies a signal regardless of where in the file it was found.
 type repeatKey struct {
 	kind   signal.Kind
 	file   int
@@ -195,8 +196,8 @@ func stringEnd(text string, mark, from int) int {
 	return len(text)
 }
 
-// shellQuote returns the length of the characters at the start of text that insert a single quote
-// into a single-quoted shell string, or 0 if there are none.
+// shellQuote returns the length of the sequence at the start of text that inserts a single quote
+// into a single-quoted shell string. It returns 0 if text does not start with such a sequence.
 func shellQuote(text string) int {
 	for _, quote := range [...]string{`'\''`, `'"'"'`} {
 		if strings.HasPrefix(text, quote) {

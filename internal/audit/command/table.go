@@ -17,7 +17,7 @@ type program struct {
 	// effect is the program's effect. In the table, a colon separates it from its detail:
 	// decode:base64 is the effect decode with the detail base64.
 	effect, detail string
-	// operands lists the roles of non-flag words.
+	// operands lists the roles of the words that are not flags, in order.
 	operands []string
 	flags    []flag
 	// subcommands reports whether the table also has entries for subcommands.
@@ -77,8 +77,8 @@ func addSubcommand(table map[string]*program, name string) {
 }
 
 // lookup returns a command's entry, the entry's name in the table, and the number of words in that
-// name. The entry is nil for an unknown program. lookup also finds "python3.12" as python, and
-// "file::readalltext" as readalltext.
+// name. The entry is nil for an unknown program. For example, lookup finds the entry python for
+// "python3.12", and the entry readalltext for "file::readalltext".
 func lookup(words []value) (p *program, name string, n int) {
 	table := programs()
 	name = programName(words[0].text)
@@ -124,7 +124,8 @@ func (p *program) flag(word string) *flag {
 	return found
 }
 
-// arg is a word in a command with its role. If a flag takes no value, the word is the flag itself.
+// arg is a word of a command, along with its role. For a flag without a value, the word is the flag
+// itself.
 type arg struct {
 	role string
 	value
@@ -150,7 +151,7 @@ func (p *program) arguments(words []value) args {
 			list = append(list, arg{"flag", words[i]})
 		default:
 			if len(operands) > 1 && list.has(operands[0]) {
-				// A flag or an earlier operand already has the first role.
+				// A flag or an earlier operand has already been assigned the first role.
 				operands = operands[1:]
 			}
 			if role := operands[0]; role == "rest" || role == "command" {
@@ -179,8 +180,8 @@ func (a *args) flag(f *flag, words []value, inline string, hasValue bool) int {
 	return 0
 }
 
-// option returns the flag that a word names, or nil. hasValue reports whether the word includes the
-// flag's value.
+// option returns the flag that a word represents, or nil if the word is not a flag. hasValue
+// reports whether the word also contains the flag's value.
 func (p *program) option(text string) (f *flag, value string, hasValue bool) {
 	name, value, hasValue := strings.Cut(text, "=")
 	if !hasValue && p.windows {
@@ -192,9 +193,9 @@ func (p *program) option(text string) (f *flag, value string, hasValue bool) {
 	return f, value, hasValue && f != nil
 }
 
-// cluster reads a group of one-letter flags, such as -fsSLo x. If one of them takes a value,
-// cluster returns that flag, and the rest of the word as its value. Otherwise, it returns nil, ""
-// and true.
+// cluster reads a word that combines several one-letter flags, such as -fsSLo. If one of them takes
+// a value, cluster returns that flag, and the rest of the word as its value. Otherwise, it returns
+// nil, "" and true.
 func (p *program) cluster(list *args, w value) (f *flag, value string, hasValue bool) {
 	for i := 1; i < len(w.text); i++ {
 		letter := "-" + w.text[i:i+1]
@@ -264,8 +265,9 @@ func programName(word string) string {
 	return word
 }
 
-// hiddenProgram returns the program that a glob for a path in a system directory matches, if
-// attackers commonly hide that program. Otherwise, it returns a simplified glob.
+// hiddenProgram takes a glob for a path in a system directory. If it matches a program that
+// attackers commonly disguise in this way, hiddenProgram returns the program. Otherwise, it returns
+// a simplified glob.
 func hiddenProgram(pattern string) string {
 	pattern = regex("oneLetter").ReplaceAllString(pattern, "$1")
 	for name := range strings.FieldsSeq("bash sh zsh dash curl wget python3 python perl node base64 nc cat") {

@@ -68,7 +68,7 @@ func fillSpaces(b []byte, from, to int) {
 	}
 }
 
-// blankMatches replaces each match with spaces.
+// blankMatches replaces each match of a pattern with spaces.
 func blankMatches(text string, pattern *regexp.Regexp) string {
 	b := []byte(text)
 	for _, at := range pattern.FindAllStringIndex(text, -1) {
@@ -159,8 +159,8 @@ func keepLines(text string, prefixLen func(line string) int) string {
 	return string(b)
 }
 
-// commandLines keeps the lines that look like commands, or all lines if most
-// do. It returns "" if no line does.
+// commandLines keeps the lines that look like commands, or all lines if most of them do. It returns
+// "" if no line looks like a command.
 func commandLines(text string) string {
 	commands, all := 0, 0
 	kept := keepLines(text, func(line string) int {
@@ -201,12 +201,13 @@ func (m *machine) makefile(text string) string {
 	text = strings.ReplaceAll(regex("makeName").ReplaceAllString(text, "${$1}"), "$(shell ", call)
 	text = regex("makeDollar").ReplaceAllString(text, " $1$$")
 	return keepLines(text, func(line string) int {
-		// The first command of a rule can be in the line of its targets.
+		// The first command of a rule can be on the same line as the rule's targets.
 		if at := regex("makeRule").FindStringIndex(line); at != nil {
 			return at[1]
 		}
 		if !strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, "    ") {
-			// Omit the dollar sign: the rest is a subshell, whose output is not run as a command.
+			// Omit the dollar sign. What remains is a subshell, whose output is not run as a
+			// command.
 			at := strings.Index(line, call)
 			return at + btoi(at >= 0)
 		}
@@ -214,8 +215,8 @@ func (m *machine) makefile(text string) string {
 	})
 }
 
-// prosePatterns maps the name of each program that is recognized in prose to patterns. At least one
-// of the patterns must match the text after the name.
+// prosePatterns is keyed by the programs that are recognized in prose. For each program, it lists
+// patterns, at least one of which must match the text after the program's name.
 var prosePatterns = sync.OnceValue(func() map[string][]*regexp.Regexp {
 	table := map[string][]*regexp.Regexp{}
 	add := func(after *regexp.Regexp, programs string) {
@@ -233,8 +234,8 @@ var prosePatterns = sync.OnceValue(func() map[string][]*regexp.Regexp {
 	return table
 })
 
-// proseCommandStart returns the offset of the first command in a line of prose, or -1. If the
-// program's name includes a directory, the command starts there.
+// proseCommandStart returns the offset of the first command in a line of prose, or -1 if there is
+// none. If a directory precedes the program's name, the command starts at the directory.
 func proseCommandStart(line string) int {
 	last := ""
 	isWord := func(c byte) bool { return c == '-' || c == '_' || isLetter(c) || c >= '0' && c <= '9' }
@@ -269,7 +270,7 @@ func commandStart(line string, at int) int {
 	if start == 0 || strings.IndexByte(" \t\n\f\r\"'(*:=>{[,/`", line[start-1]) >= 0 {
 		return start
 	}
-	// The text before the first slash belongs to another word.
+	// The text before the first slash is part of another word.
 	if slash := strings.IndexByte(line[start:at], '/'); slash >= 0 {
 		return start + slash + 1
 	}
@@ -277,8 +278,8 @@ func commandStart(line string, at int) int {
 }
 
 // proseCommands keeps the commands in text that is not code. A command starts with a known program
-// and shell-like arguments, and extends to the end of the sentence or, if nothing else is in the
-// line, to the end of the line.
+// and shell-like arguments, and extends to the end of the sentence. If there is nothing else on the
+// line, the command extends to the end of the line.
 func proseCommands(r *signal.Region) string {
 	text := r.Text
 	if !strings.ContainsAny(text, "-|$(>=&") && !strings.Contains(text, "http") {
@@ -296,7 +297,7 @@ func proseCommands(r *signal.Region) string {
 		})
 	}
 	if r.Medium == signal.Prose {
-		// Code spans are regions of their own.
+		// A code span is a region of its own.
 		text = blankMatches(text, regex("span"))
 	} else {
 		text = strings.ReplaceAll(text, "`", "\n")

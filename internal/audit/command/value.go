@@ -7,22 +7,25 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// value is what is known about the content of a word, stream or file without running anything.
+// value describes what is known about the content of a word, stream or file before anything is run.
 type value struct {
-	// text is the content. A part that is known only at run time, such as $HOME, stays as written.
+	// text is the content. Any part that is known only at run time, such as $HOME, is left as
+	// written.
 	text string
 	// known reports whether text is complete. isPattern reports whether text is a pattern for the
 	// content, such as a glob.
 	known, isPattern bool
 	// items holds the elements of an array.
 	items []value
-	// alternatives holds alternative texts, such as the other items that a loop iterates over.
+	// alternatives holds other texts that the value may have. For a loop variable, for example, it
+	// holds the other items.
 	alternatives []string
-	// sources holds where relevant parts of the value come from.
+	// sources describes where the relevant parts of the value come from.
 	sources []source
 }
 
-// sourceKind is the kind of a source. It is also used as a tag for a command that runs the data.
+// sourceKind is a kind of source. If a command runs data from the source, the kind is also a tag of
+// the signal.
 type sourceKind signal.Tag
 
 const (
@@ -87,7 +90,7 @@ func (v *value) has(kinds ...sourceKind) bool {
 	return slices.ContainsFunc(v.sources, func(c source) bool { return slices.Contains(kinds, c.kind) })
 }
 
-// encoding returns the last encoding that was decoded to obtain the value, or "".
+// encoding returns the encoding that was decoded last to obtain the value, or "" if none was.
 func (v *value) encoding() string {
 	for i := len(v.sources) - 1; i >= 0; i-- {
 		if v.sources[i].kind == decoded {
@@ -148,7 +151,7 @@ func concatOutput(a, b value) value {
 	return out
 }
 
-// lines converts multi-line text to a value that may be any one of its lines, like the shell
+// lines returns a value that can be any single line of v, as if it had been read by the shell
 // builtin read.
 func (v value) lines() value {
 	text := strings.Trim(v.text, "\n")
@@ -194,8 +197,8 @@ func (v *value) appendPart(part value) {
 	}
 }
 
-// concat joins the parts of a word. It splits the list in half recursively to avoid copying the
-// text for each part.
+// concat joins the parts of a word. It recursively splits the list in half, so that it does not
+// copy the text once for each part.
 func concat(list ...value) value {
 	switch n := len(list); n {
 	case 0:
@@ -210,7 +213,7 @@ func concat(list ...value) value {
 	}
 }
 
-// joined joins words with spaces, as eval does.
+// joined joins words with spaces, as the shell builtin eval does.
 func joined(words []value) value {
 	var list []value
 	for i, w := range words {

@@ -44,8 +44,8 @@ func (t *translator) next() byte {
 
 func (t *translator) skip(n int) { t.pos = min(t.pos+n, len(t.text)) }
 
-// match skips text that matches a pattern at the current position, and returns the pattern's
-// groups.
+// match skips text at the current position that matches a pattern, and returns the groups of the
+// match.
 func (t *translator) match(pattern string) []string {
 	found := regex(pattern).FindStringSubmatch(t.text[t.pos:min(len(t.text), t.pos+256)])
 	if found != nil {
@@ -54,7 +54,7 @@ func (t *translator) match(pattern string) []string {
 	return found
 }
 
-// separators skips the text between statements, including closing brackets other than until. At the
+// separators skips what separates statements, including any closing bracket except until. At the
 // top level, it also skips opening brackets.
 func (t *translator) separators(until byte) {
 	for t.more() {
@@ -217,7 +217,7 @@ func (t *translator) word(expr bool) string {
 	return out.String()
 }
 
-// opens reports whether the text at the current position starts something other than a bare word.
+// opens reports whether the text at the current position starts anything other than a bare word.
 func (t *translator) opens(expr, first bool) bool {
 	rest := t.text[t.pos:]
 	switch rest[0] {
@@ -288,7 +288,7 @@ func (t *translator) operand() string {
 	return out
 }
 
-// values translates expressions up to a closing bracket. They are arguments or hash table entries.
+// values translates expressions up to a closing bracket: arguments or the entries of a hash table.
 func (t *translator) values(until byte) string {
 	t.depth++
 	defer func() { t.depth-- }()
@@ -302,7 +302,7 @@ func (t *translator) values(until byte) string {
 	return out.String()
 }
 
-// primary translates a string, a variable or brackets.
+// primary translates a string, a variable, or an expression in brackets.
 func (t *translator) primary() string {
 	c := t.next()
 	rest := t.text[t.pos:]
@@ -387,8 +387,8 @@ func shellName(name string) string {
 	return regex("invalidName").ReplaceAllString(strings.ToLower(name[strings.IndexByte(name, ':')+1:]), "_")
 }
 
-// expression evaluates a PowerShell expression, which consists of words joined by operators, or of
-// a list of values.
+// expression evaluates a PowerShell expression: either words that are joined by operators, or a
+// list of values.
 func expression(words []value) value {
 	if len(words) == 0 {
 		return value{}
@@ -409,7 +409,7 @@ func expression(words []value) value {
 			}
 			return out
 		case "-gt", "-lt", "-ge", "-le", "-eq", "-ne", "-like", "-notlike", "-match", "-notmatch":
-			// A condition filters the object on its left.
+			// A condition selects some of the objects on its left.
 			out.text, out.known, out.isPattern = out.text+"?*", false, true
 			return out
 		}

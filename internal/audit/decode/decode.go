@@ -58,7 +58,7 @@ func Text(encoding, s string) (string, bool) {
 	return string(out), ok && err == nil && len(out) > 0 && len(out) <= maxText
 }
 
-// compact removes whitespace, and the escapes used to wrap encoded text.
+// compact removes whitespace, as well as backslashes and \n escapes that wrap encoded text.
 func compact(s string) string {
 	if !strings.ContainsAny(s, " \n\r\t\\") {
 		return s
@@ -66,8 +66,9 @@ func compact(s string) string {
 	return strings.NewReplacer(" ", "", "\n", "", "\r", "", "\t", "", `\n`, "", `\`, "").Replace(s)
 }
 
-// Base64 decodes base64 in either alphabet, with or without padding. If s is invalid, it returns
-// the bytes decoded so far, and true if there are at least four and at least len(s)/4 of them.
+// Base64 decodes base64 text in the standard or the URL-safe alphabet, with or without padding. If
+// s is invalid, it returns the bytes decoded so far, and true if there are at least four and at
+// least len(s)/4 of them.
 func Base64(s string) ([]byte, bool) {
 	encoding := base64.RawStdEncoding
 	if strings.ContainsAny(s, "-_") {
@@ -98,8 +99,8 @@ func reversed(s string) string {
 }
 
 // Inflate detects the compression format of b from its first bytes and decompresses b. It returns
-// at most limit bytes and the name of the format. If it fails, it returns the bytes decompressed so
-// far, and format is "" if there are none.
+// at most limit bytes and the name of the format. If decompression fails, Inflate returns the bytes
+// that were decompressed before the failure. If there are none, format is "".
 func Inflate(b []byte, limit int) (text []byte, format string) {
 	var r io.Reader
 	var err error

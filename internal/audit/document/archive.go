@@ -66,8 +66,8 @@ func (d *reader) open(i int, x *signal.File, f *format) {
 	}
 }
 
-// zip opens a zip archive. Office documents are also zip archives, but nobody reads the files
-// inside them directly.
+// zip opens a zip archive. An Office document is also a zip archive, but zip does not extract its
+// files, because nobody reads them individually.
 func (o *unpacker) zip(raw []byte) {
 	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
@@ -139,7 +139,7 @@ func (o *unpacker) tar(raw []byte) {
 // remaining returns the maximum size of the next file that is extracted from an archive.
 func (o *unpacker) remaining() int { return min(maxEntry, max(maxUnpacked-o.d.unpacked, 0)) }
 
-// add adds an extracted file to the package.
+// add adds a file that was extracted from a container to the package.
 func (o *unpacker) add(name, how string, data []byte, exec bool) {
 	if len(data) > o.remaining() {
 		o.partial = true

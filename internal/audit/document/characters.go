@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// invisible reads a run of invisible characters of the same kind inside a word and returns the end
-// of the run. It records the run unless the run is legitimate.
+// invisible reads a run of invisible characters of a single kind, possibly inside a word, and
+// returns the end of the run. It records the run if it is suspicious.
 func (r *textReader) invisible(at int, kind, word string) int {
 	x := run{start: at, end: at, kind: signal.Tag(kind)}
 	for x.end < len(r.raw) {
@@ -35,8 +35,8 @@ func (r *textReader) invisible(at int, kind, word string) int {
 	return x.end
 }
 
-// isLegitimate reports whether a run of invisible characters is legitimate in the surrounding text.
-// It also records what the run encodes.
+// isLegitimate reports whether a run of invisible characters has a legitimate use in the
+// surrounding text. It also records the text that the run encodes.
 func (r *textReader) isLegitimate(x *run, chars []byte, prev, next rune) bool {
 	first, _ := utf8.DecodeRune(chars)
 	needed := needsInvisible(prev)
@@ -47,7 +47,8 @@ func (r *textReader) isLegitimate(x *run, chars []byte, prev, next rune) bool {
 		return flag && prev == 0x1F3F4
 	case selector:
 		x.decoded = decodeSelectors(chars)
-		// Variation selectors remain when an emoji is deleted, and they may be repeated.
+		// If an emoji is deleted, its variation selectors can remain in the text. They can also be
+		// repeated.
 		emoji := strings.Trim(string(chars), "\uFE0E\uFE0F") == ""
 		return emoji && (x.word == "" || x.count == 1) || x.count == 1 && needed
 	case bidi:
@@ -59,7 +60,7 @@ func (r *textReader) isLegitimate(x *run, chars []byte, prev, next rune) bool {
 		x.decoded = decodeBits(chars)
 	}
 	mark := first == 0xFEFF && x.count == 1 && (x.start == 0 || r.raw[x.start-1] == '\n')
-	// A soft hyphen can mark where a long word may be broken.
+	// A soft hyphen marks where a long word may be broken across lines.
 	hyphen := first == 0xAD && x.count == 1 && len(x.word) >= 6
 	return mark || hyphen || x.count <= 2 && (needed || needsInvisible(next))
 }
@@ -74,9 +75,9 @@ func (r *textReader) rightToLeft(at int) bool {
 	return bytes.ContainsFunc(before, isRightToLeft) || bytes.ContainsFunc(after, isRightToLeft)
 }
 
-// tagText returns the text that tag characters spell. flag reports whether the text is a region
-// code, which after a black flag selects that region's flag: a country code followed by one to four
-// letters or digits.
+// tagText returns the text that a run of tag characters spells. flag reports whether the run can
+// follow a black flag to form the flag of a region. Its text is then a country code, followed by
+// one to four letters or digits.
 func tagText(chars []byte) (text string, flag bool) {
 	text = strings.Map(func(c rune) rune {
 		if c >= 0xE0020 && c < 0xE007F {
@@ -103,8 +104,8 @@ func decodeSelectors(chars []byte) string {
 	return string(out)
 }
 
-// decodeBits decodes zero-width characters that encode text bit by bit, or returns "" if they do
-// not.
+// decodeBits decodes text of which each bit is written as a zero-width character. It returns "" if
+// the characters do not encode text.
 func decodeBits(chars []byte) string {
 	first, _ := utf8.DecodeRune(chars)
 	for _, zero := range [...]bool{true, false} {
@@ -155,7 +156,7 @@ func (r *textReader) control(at int) int {
 // Shorter runs may be accidental.
 const manyZeroWidth, manySelectors = 16, 4
 
-// harmful returns the regions with a signal of harmful behavior.
+// harmful returns the regions in which a signal of harmful behavior was found.
 func (d *reader) harmful() map[int]bool {
 	const grave = "override role disclose history suppress propagate destroy obey-data must-get permission conceal deceive"
 	signs := map[signal.Kind]string{

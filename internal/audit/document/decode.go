@@ -15,7 +15,7 @@ import (
 )
 
 // Limits on decoding: the maximum length of the decoded text and the minimum length of an encoded
-// run. A run that ends with "=" may be half as long.
+// run. For a run that ends with "=", half the minimum length is enough.
 const (
 	maxDecoded = 256 << 10
 	minEncoded = 24
@@ -26,7 +26,7 @@ type scan struct {
 	d      *reader
 	region int
 	text   string
-	// joinedEnd is the end of the last sequence of runs that were joined.
+	// joinedEnd is the end of the most recent group of runs that were joined.
 	joinedEnd int
 }
 
@@ -99,14 +99,15 @@ func (s *scan) disguisedProse(m signal.Medium) {
 	if plain := withoutMarks(t); len(t)-len(plain) > len(t)/4 {
 		try("marked letters", plain)
 	}
-	// Long identifiers, such as names of tests, start with a lowercase letter.
+	// Require a capital letter at the start, because long identifiers, such as the names of tests,
+	// start with a lowercase letter.
 	for _, at := range joinedWords().FindAllStringIndex(t, -1) {
 		words := strings.NewReplacer("_", " ", "-", " ").Replace(t[at[0]:at[1]])
 		s.embed(at[0], at[1], "words without spaces", []byte(words))
 	}
 }
 
-// disguisedLetters embeds prose and commands whose letters are reversed or in ROT13.
+// disguisedLetters embeds prose and commands that are written backward or in ROT13.
 func (s *scan) disguisedLetters(r *signal.Region) {
 	text := r.Medium.IsText() || r.Medium == signal.Fence && !signal.IsCode(r.Lang)
 	if !text || r.Depth > 0 || commonWords(s.text) > 0 {
@@ -168,13 +169,14 @@ func runEnd(t string, at int) int {
 	return at
 }
 
-// run reads a run of base64 characters and returns its end.
+// run reads a run of base64 characters and returns the end of the run.
 func (s *scan) run(at int) int {
 	t := s.text
 	end := runEnd(t, at)
 	n := end - at
 	quoted := at > 0 && end < len(t) && t[end] == t[at-1] && strings.IndexByte("\"'`", t[end]) >= 0
-	// Try to decode text that is split across lines or strings before trying a single piece.
+	// If the text is split across lines or strings, try to decode it as a whole before decoding a
+	// single piece.
 	if at >= s.joinedEnd && (quoted || n >= 40) {
 		whole, next := s.joined(at, end)
 		s.joinedEnd = next
@@ -215,8 +217,8 @@ func (s *scan) joined(at, end int) (whole string, stop int) {
 	return string(b), end
 }
 
-// encoded decodes a run with the encoding that its characters suggest, and reports whether that
-// worked.
+// encoded tries to decode a run, assuming the encoding that its characters suggest, and reports
+// whether it succeeded.
 func (s *scan) encoded(at, stop int, run string) bool {
 	run = run[:min(len(run), 2*maxDecoded)]
 	switch {
@@ -238,8 +240,8 @@ func (s *scan) encoded(at, stop int, run string) bool {
 	return ok && s.embed(at, stop, "base64", data)
 }
 
-// embed embeds text decoded from a range of the region if the text is readable. It reports whether
-// data is readable text or has a known format.
+// embed adds a region for text that was decoded from a range of the current region, if the text is
+// readable. It reports whether data is readable text or has a known format.
 func (s *scan) embed(start, end int, how string, data []byte) bool {
 	text, class, inner := classify(data)
 	if inner != "" {
@@ -266,7 +268,7 @@ func (s *scan) embed(start, end int, how string, data []byte) bool {
 	return true
 }
 
-// guessContext returns a context for decoded text, whose language it guesses from the text.
+// guessContext returns the context for decoded text. It guesses the language from the text.
 func guessContext(c signal.Context, text string) signal.Context {
 	role, lang := guess(text)
 	c.Medium, c.Lang = signal.Prose, ""
@@ -286,8 +288,9 @@ func (s *scan) signal(start, end int, how, decoded string, tags ...signal.Tag) {
 	s.d.set.Add(signal.Encoded, s.region, start, end, strings.ToValidUTF8(decoded, ""), how, list...)
 }
 
-// classify returns decoded bytes as text if they are readable, and their class otherwise. If the
-// text is encoded twice, classify decodes it again, and how is the second encoding.
+// classify returns decoded data as text if it is readable. Otherwise, it returns the class of the
+// data. If the text is encoded twice, classify also decodes the second encoding and returns its
+// name in how.
 func classify(data []byte) (text []byte, class Class, how string) {
 	if len(data) < 6 {
 		return nil, "", ""
@@ -296,7 +299,7 @@ func classify(data []byte) (text []byte, class Class, how string) {
 	begins := func(text string) bool { return bytes.HasPrefix(data, []byte(text)) }
 	switch {
 	case begins(`{"alg"`), begins(`{"typ"`), begins("\x30\x82"), bytes.HasPrefix(head[min(4, len(head)):], []byte("ssh-")):
-		// This is the beginning of a token, certificate, or key.
+		// The data is the beginning of a token, certificate or key.
 		return nil, Record, ""
 	case readable(data):
 		return data[:min(len(data), maxDecoded)], "", ""
@@ -336,7 +339,8 @@ func readable(b []byte) bool {
 	return words*2 >= len(b)
 }
 
-// markInstructions marks encoded text in which the other extractors found instructions or commands.
+// markInstructions marks signals for encoded text in which other extractors found instructions or
+// commands.
 func (d *reader) markInstructions() {
 	done := map[signal.Place]bool{}
 	for i := range d.set.Signals {

@@ -2,8 +2,8 @@
 // decodes text, splits each file into regions with their context, and adds signals about
 // characters, hidden text, encodings, file types and unread parts.
 //
-// Everything is pure and bounded: the package opens no files and runs nothing, and its running time
-// is linear in the size of the text.
+// Package document works in memory: it opens no files and runs nothing. Its running time is linear
+// in the size of the text.
 package document
 
 import (
@@ -23,24 +23,24 @@ const maxRegions = 50_000
 type reader struct {
 	set   *signal.Set
 	files []format
-	// concealed holds the text that is hidden when a page is rendered.
+	// concealed lists the places of text that is hidden when a page is rendered.
 	concealed []signal.Place
 	// count is the number of regions in the current file.
 	count int
-	// unpacked is the number of bytes extracted from archives, plus entryCost for each file.
+	// unpacked is the number of bytes extracted from archives so far, plus entryCost for each file.
 	unpacked int
 }
 
 // Read sets the text, role and language of each file in a package, adds the files from its
-// archives, and splits every file into regions. It returns the extractor that adds the signals. The
-// Finish method of that extractor must be called after those of all other extractors.
+// archives, and splits every file into regions. It returns the extractor that adds the signals.
+// Call the extractor's Finish method after the Finish methods of all other extractors.
 func Read(s *signal.Set) signal.Extractor {
 	d := &reader{set: s}
 	size := 0
 	for _, f := range s.Package.Files {
 		size += len(f.Raw)
 	}
-	// Documents have about one region per 64 bytes.
+	// On average, documents have about one region for every 64 bytes.
 	s.Regions = slices.Grow(s.Regions, min(size/64, maxRegions))
 	// Opening archives adds files.
 	for i := 0; i < len(s.Package.Files); i++ {
@@ -92,7 +92,7 @@ func (d *reader) identify(i int, x *signal.File, f *format) {
 			x.Lang = f.script
 		}
 	case role == signal.Data && f.named != Text:
-		// A file can contain code that runs even if its name does not say so.
+		// The name suggests a data file, but the file may contain code that an agent runs.
 		x.Role, x.Lang = guess(string(x.Raw[:min(len(x.Raw), 4<<10)]))
 		switch {
 		case x.Exec && f.named == "" && x.Role != signal.Script:
@@ -142,7 +142,7 @@ func (d *reader) locate(file, first int) {
 	x, runs := d.set.Package.Files[file], d.files[file].runs
 	for k := range runs {
 		from, to := x.TextOffset(runs[k].start), x.TextOffset(runs[k].end)
-		// Text omits the invisible characters, so include the characters around them.
+		// Text omits invisible characters, so extend the range to the characters around them.
 		if from > 0 && x.Text[from-1] != '\n' && runs[k].kind != "mixed" {
 			from--
 		}

@@ -107,20 +107,21 @@ type format struct {
 	// the file name indicates.
 	magic        string
 	class, named Class
-	// script is the language in the shebang line, or "?" if unknown.
+	// script is the language that the shebang line names, or "?" if the language is unknown.
 	script string
-	// tail is the format of the data appended to the file at offset tailStart, such as "zip", "elf" or
-	// "text".
+	// tail is the format of the data that is appended to the file at offset tailStart, such as
+	// "zip", "elf" or "text".
 	tail      string
 	tailClass Class
 	tailStart int
-	// encrypted reports whether parts of the file are encrypted. macros reports whether the file is a
-	// document with macros. reported reports whether a signal already reports the format.
+	// encrypted reports whether part of the file is encrypted. macros reports whether the file is a
+	// document that contains macros. reported reports whether a signal for the format was already
+	// added.
 	encrypted, macros, reported bool
 	// reason is the reason for not reading part of the file, if any. note adds details.
 	reason signal.Reason
 	note   string
-	// extracted is the number of files read from the container.
+	// extracted is the number of files that were extracted from the container.
 	extracted int
 	// runs holds the runs of suspicious characters in the file.
 	runs []run
@@ -143,15 +144,15 @@ func formatOf(x *signal.File) format {
 			f.appended(x.Raw)
 		}
 		if f.reason = reasonOf(f.class); f.class == Media && (f.named != Media || f.tail != "") {
-			// If the content contradicts the extension, or if data follows it, the file is not a
-			// valid media file.
+			// If the content contradicts the extension, or if other data follows the content, the
+			// file is not a valid media file.
 			f.reason = signal.MissedBinary
 		}
 	}
 	return f
 }
 
-// reasonOf returns the reason for not reading files of a class.
+// reasonOf returns the reason why files of a class are not read.
 func reasonOf(class Class) signal.Reason {
 	if class == "" || class == Record {
 		return signal.MissedBinary
@@ -159,8 +160,8 @@ func reasonOf(class Class) signal.Reason {
 	return signal.Reason(class)
 }
 
-// appended looks for data after the end of an image or another file: an archive
-// (which unpackers locate from its end), a program, or text.
+// appended looks for data after the end of an image or another file: a program, text, or an
+// archive, which unpackers find by searching from the end of the file.
 func (f *format) appended(raw []byte) {
 	if at := bytes.Index(raw, []byte("PK\x03\x04")); at > 0 && bytes.LastIndex(raw, []byte("PK\x05\x06")) > at {
 		f.tailStart, f.tail, f.tailClass = at, "zip", Archive
@@ -223,8 +224,8 @@ func (list *tagList) add(tag signal.Tag, ok bool) {
 	}
 }
 
-// textTags returns tags for a script whose name does not identify it as one, and for text whose
-// name indicates another format.
+// textTags returns tags for a script whose name does not reveal that it is one, and for text whose
+// name suggests another format.
 func (f *format) textTags(x *signal.File) []signal.Tag {
 	head := strings.ToLower(strings.TrimSpace(string(x.Raw[:min(len(x.Raw), 512)])))
 	script := x.Role == signal.Script || strings.Contains(head, "<?php") || strings.Contains(head, "<script")

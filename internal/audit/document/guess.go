@@ -43,9 +43,9 @@ var linePatterns = sync.OnceValue(func() (list []linePattern) {
 	return list
 })
 
-// needed returns a list of strings such that every match of the expression contains at least one of
-// them, or nil if it finds no such list. Searching for strings is much faster than matching the
-// expression.
+// needed returns strings such that every match of the expression contains at least one of them. It
+// returns nil if it cannot find such strings. Searching for strings is much faster than matching
+// the expression.
 func needed(x *syntax.Regexp) (list []string) {
 	switch {
 	case x.Op == syntax.OpLiteral && x.Flags&syntax.FoldCase == 0:
@@ -79,7 +79,7 @@ func (l *linePattern) matches(line string) bool {
 	return l.programs[first[strings.LastIndexByte(first, '/')+1:]]
 }
 
-// possible reports whether text may contain lines that l matches.
+// possible reports whether text may contain a line that l matches. It is faster than matches.
 func (l *linePattern) possible(text string) bool {
 	return len(l.needed) == 0 || slices.ContainsFunc(l.needed, func(s string) bool { return strings.Contains(text, s) })
 }
@@ -127,7 +127,8 @@ func guess(text string) (signal.Role, string) {
 			}
 		}
 	}
-	// Prose about commands contains some commands.
+	// Require more than a quarter of the lines to match, because prose about commands also contains
+	// some command lines.
 	if best != "" && votes[best]*4 > lines {
 		return signal.Script, best
 	}

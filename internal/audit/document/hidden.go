@@ -8,7 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Thresholds for gaps that push text out of sight: blank lines, and spaces within a line.
+// Thresholds for gaps that push the following text out of sight: a number of blank lines, and a
+// number of spaces within a line.
 const (
 	gapLines  = 60
 	gapSpaces = 250
@@ -49,7 +50,7 @@ func (w *walker) conceal(at, end int) {
 			return
 		}
 		i += n
-		// In the middle of a line, the text may only be talking about the element.
+		// In the middle of a line, the text may only mention the element.
 		first := i-at < gapSpaces && strings.TrimSpace(w.text[at:i]) == ""
 		switch rest := w.text[i:]; {
 		case w.shown != nil && w.shown[i] == ' ':
@@ -126,11 +127,11 @@ func (d *reader) afterLargeGap(r *signal.Region) (list []diag.Span) {
 			at = end + 1
 			continue
 		case empty > gapLines:
-			// Readers do not scroll this far, so the rest of the text is hidden.
+			// Readers do not scroll down this far, so they do not see the rest of the text.
 			end = len(r.Text)
 			list = append(list, diag.Span{Start: at, End: end})
 		case len(line) > gapSpaces:
-			// Table cells are padded with spaces.
+			// A long row of spaces is normal in a table, because cells are padded with spaces.
 			before, _, pushed := strings.Cut(line, strings.Repeat(" ", gapSpaces))
 			rest := strings.Trim(line[len(before):], " \t\r")
 			if pushed && rest != "" && rest[0] != '|' && !strings.Contains(before, "|") {

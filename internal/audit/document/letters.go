@@ -39,7 +39,7 @@ func kindOf(c rune) string {
 	return ""
 }
 
-// isInvisible reports whether a kind consists of invisible characters.
+// isInvisible reports whether the characters of the given kind are invisible.
 func isInvisible(kind string) bool { return kind != "" && kind != space && kind != control }
 
 // isRightToLeft reports whether a character belongs to a right-to-left script.
@@ -48,8 +48,8 @@ func isRightToLeft(c rune) bool {
 		c >= 0x10800 && c < 0x11000 || c >= 0x1e800 && c < 0x1f000
 }
 
-// needsInvisible reports whether invisible characters are normal next to c: an emoji, a symbol, or
-// a letter from a script such as Arabic or Devanagari.
+// needsInvisible reports whether invisible characters are normal next to c. They are if c is an
+// emoji, a symbol, or a letter from a script such as Arabic or Devanagari.
 func needsInvisible(c rune) bool {
 	return c >= utf8.RuneSelf && unicode.IsSymbol(c) || c >= 0x590 && latinLookalike(c) == 0 || c >= 0x2000 && c < 0x2c00
 }
@@ -82,8 +82,8 @@ func latinLookalike(c rune) byte {
 	return 0
 }
 
-// isLetter and isWord report whether a character can be part of a word. isWord
-// also accepts digits and combining marks.
+// isLetter reports whether a character is a letter that can be part of a word. isWord also accepts
+// digits and combining marks.
 func isLetter(c rune) bool {
 	if c < utf8.RuneSelf {
 		return c|0x20 >= 'a' && c|0x20 <= 'z'
@@ -95,9 +95,10 @@ func isWord(c rune) bool {
 	return isLetter(c) || c >= '0' && c <= '9' || latinLookalike(c) != 0 || unicode.IsMark(c) && kindOf(c) == ""
 }
 
-// disguise reports whether a word's look-alike letters should be read as Latin letters, and whether
-// the word mixes scripts or styles suspiciously. nativeLetters is the number of Greek, Cyrillic and
-// Armenian letters in the file that have no Latin look-alike.
+// disguise returns folds, which reports whether the look-alikes in a word should be read as Latin
+// letters, and mixed, which reports whether the word mixes scripts or styles in a suspicious way.
+// nativeLetters is the number of Greek, Cyrillic and Armenian letters in the file that have no
+// Latin look-alike.
 func disguise(word []rune, nativeLetters int) (folds, mixed bool) {
 	plain, like, styled := 0, 0, 0
 	for _, c := range word {
@@ -113,7 +114,7 @@ func disguise(word []rune, nativeLetters int) (folds, mixed bool) {
 		case as != 0:
 			like++
 		case isLetter(c):
-			// The word is in another script. A Latin letter in it may be a typo.
+			// The word is in another script. If it contains a Latin letter, that may be a typo.
 			return false, false
 		}
 	}

@@ -21,10 +21,11 @@ func isHeading(line string) bool {
 	return n >= 1 && n <= 6 && rest != "" && (rest[0] == ' ' || rest[0] == '\t') && strings.Trim(rest, "# \t") != ""
 }
 
-// isRule reports whether a line underlines a heading or separates sections or table rows.
+// isRule reports whether a line is one that underlines a heading or separates sections or table
+// rows.
 func isRule(line string) bool { return len(line) >= 3 && strings.Trim(line, "-=*_|: \t") == "" }
 
-// marker returns the length of a line's list marker, or 0.
+// marker returns the length of the list marker at the start of a line, or 0 if there is none.
 func marker(line string) int {
 	for _, bullet := range [...]string{"-", "*", "+", "•"} {
 		if rest, ok := strings.CutPrefix(line, bullet); ok && rest != "" && (rest[0] == ' ' || rest[0] == '\t') {
@@ -47,7 +48,7 @@ type walker struct {
 	source *signal.Region
 	text   string
 	// shown is the text with hidden content replaced by spaces, or nil if nothing is hidden.
-	// afterLargeGap holds the ranges that long runs of blank lines or spaces push out of view.
+	// afterLargeGap holds the ranges of text that many blank lines or spaces push out of sight.
 	shown         []byte
 	afterLargeGap []diag.Span
 
@@ -61,8 +62,8 @@ type walker struct {
 	fenceQuoted bool
 	lang        string
 	// medium is the medium of text outside code. depth is the number of enclosing hidden elements.
-	// endless[0] is set once a comment has no end, and endless[1] once a hidden element has no end
-	// tag.
+	// endless[0] reports whether a comment without an end was found, and endless[1] whether a
+	// hidden element without an end tag was found.
 	medium  signal.Medium
 	depth   int
 	endless [2]bool
@@ -108,7 +109,7 @@ func (w *walker) line(at, end int) {
 	indent := len(content) - len(strings.TrimLeft(content, " \t"))
 	start := at + len(line) - len(content)
 	if line != w.text[at:at+len(line)] {
-		// Hidden text does not count as indentation.
+		// Hidden text before the content does not count as indentation.
 		content, start, indent = content[indent:], start+indent, 0
 	}
 	switch {

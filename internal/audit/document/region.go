@@ -19,7 +19,7 @@ func (d *reader) fileText(file, from int) *signal.Region {
 	return r
 }
 
-// builder collects the pieces of a source region that form one region.
+// builder collects pieces of a region's text that together form a new region.
 type builder struct {
 	source *signal.Region
 	pieces []piece
@@ -37,8 +37,8 @@ func (b *builder) add(text string, at, end int) {
 	b.pieces, b.end = append(b.pieces, piece{text, at}), end
 }
 
-// region returns a region whose lines are the collected pieces. It has the context of the source.
-// region also resets the builder.
+// region returns a region whose lines are the collected pieces and whose context is that of the
+// source. region also resets the builder.
 func (b *builder) region() signal.Region {
 	r := *b.source
 	r.Offsets = nil
@@ -63,7 +63,7 @@ func (b *builder) region() signal.Region {
 	return r
 }
 
-// part returns part of a region as a new region with medium m.
+// part returns a new region that consists of a part of r and has medium m.
 func part(r *signal.Region, start, end int, m signal.Medium) signal.Region {
 	s := *r
 	s.Place, s.Text, s.Medium = r.At(start, end), r.Text[start:end], m
@@ -77,8 +77,9 @@ func part(r *signal.Region, start, end int, m signal.Medium) signal.Region {
 	return s
 }
 
-// value returns a region for the text that a range encodes, such as a quoted string with escapes.
-// If the range contains the text unchanged, the positions in the region are exact.
+// value returns a region for the text that a range represents. For example, the range can be a
+// quoted string with escapes. If the range contains the text literally, positions in the region are
+// exact.
 func value(from *signal.Region, start, end int, text string) signal.Region {
 	if n := strings.Index(from.Text[start:end], text); n >= 0 {
 		return part(from, start+n, start+n+len(text), from.Medium)

@@ -71,8 +71,8 @@ func readText(x *signal.File) []run {
 	return r.runs
 }
 
-// lineEnds replaces each lone carriage return with a line feed, because readers see it as a line
-// break. The length stays the same.
+// lineEnds replaces each carriage return that is not part of a CRLF with a line feed, because
+// readers see it as a line break. The length stays the same.
 func lineEnds(text []byte) string {
 	if bytes.IndexByte(text, '\r') < 0 {
 		return string(text)
@@ -80,7 +80,7 @@ func lineEnds(text []byte) string {
 	return strings.NewReplacer("\r\n", "\r\n", "\r", "\n").Replace(string(text))
 }
 
-// nextUnusual returns the offset of the first byte at or after from that is not plain ASCII text.
+// nextUnusual returns the offset of the first byte, at or after from, that is not plain ASCII text.
 func nextUnusual(s []byte, from int) int {
 	for i := from; i < len(s); i++ {
 		if c := s[i]; c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f {
@@ -94,8 +94,8 @@ func nextUnusual(s []byte, from int) int {
 type textReader struct {
 	raw, out []byte
 	moves    signal.OffsetMap
-	// mapped is the offset in raw that corresponds to the end of out. end is
-	// the end of the last range written.
+	// mapped is the offset in raw that corresponds to the end of out. end is the end of the range
+	// of raw that was processed last.
 	mapped, end int
 	runs        []run
 	counts      map[signal.Tag]int
@@ -104,7 +104,7 @@ type textReader struct {
 	nativeLetters int
 }
 
-// emit writes text in place of a range of raw.
+// emit appends text to the output in place of a range of raw.
 func (r *textReader) emit(text []byte, from, to int) {
 	if r.mapped != from || r.end != from {
 		r.moves = append(r.moves, signal.Omission{Text: len(r.out), Before: r.end, Raw: from})
@@ -119,8 +119,8 @@ func (r *textReader) addRun(x run) {
 	}
 }
 
-// next processes plain text up to and including the word around the first
-// unusual character. It returns the offset at which to continue.
+// next copies plain text up to the first unusual character, and processes the word around that
+// character. It returns the offset at which to continue.
 func (r *textReader) next(from int) int {
 	at := nextUnusual(r.raw, from)
 	start := at
@@ -166,8 +166,8 @@ func (r *textReader) wordEnd(at int) int {
 	return end
 }
 
-// word processes a word and returns the offset at which to continue. In an
-// otherwise Latin word, it replaces look-alikes with Latin letters.
+// word processes a word and returns the offset at which to continue. If the word is otherwise
+// Latin, word replaces look-alikes with Latin letters.
 func (r *textReader) word(start, end int) int {
 	var looks []rune
 	for _, c := range string(r.raw[start:end]) {

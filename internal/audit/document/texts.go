@@ -18,11 +18,11 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// maxTexts is the maximum number of strings and comments in a file that are read as prose.
+// maxTexts is the maximum number of strings and comments in a file that are treated as prose.
 const maxTexts = 4000
 
-// textFinder finds prose in code, configuration and data files: comments, and
-// values that are sentences. They become regions inside the file's region.
+// textFinder finds prose in code, configuration and data files, both in comments and in values that
+// are sentences. Each text that it finds becomes a region inside the file's region.
 type textFinder struct {
 	d      *reader
 	source *signal.Region
@@ -58,7 +58,8 @@ func (d *reader) texts(r *signal.Region) {
 	}
 }
 
-// prose adds the text in a range if it is prose, and splits it like a document.
+// prose checks whether the text in a range is prose. If so, prose adds it and splits it like a
+// document.
 func (t *textFinder) prose(start, end int, text string) {
 	if t.count >= maxTexts || !isProse(text) {
 		return
@@ -90,7 +91,7 @@ func (t *textFinder) comments() {
 	}
 	marks := [...]string{"#", "//", "--", ";", "%", "::", "' ", "REM ", "rem "}
 	text := t.source.Text
-	// last is the marker that ends the current multi-line comment, and skip is the one that ends
+	// last is the marker that ends the current multi-line comment, and skip is the marker that ends
 	// the current string.
 	last, skip, opened := "", "", 0
 	for at := 0; at < len(text); at = lineEnd(text, at) + 1 {
@@ -189,7 +190,7 @@ func (t *textFinder) strings() {
 	}
 }
 
-// lines adds each line that contains prose. If the line is a setting, it leaves out the key.
+// lines adds each line that contains prose. If the line is a setting, lines omits the key.
 func (t *textFinder) lines() {
 	for at := 0; at < len(t.source.Text); {
 		end := lineEnd(t.source.Text, at)
@@ -240,7 +241,7 @@ func addressesModel(text string) bool {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }) {
 		hits += addressWords()[word]
 	}
-	// Some scripts do not separate words with spaces.
+	// In some scripts, words are not separated by spaces.
 	for word, n := range addressWords() {
 		if word[0] > 0xe0 {
 			hits += strings.Count(text, word) * n
@@ -259,7 +260,7 @@ func isProse(text string) bool {
 		switch {
 		case isLetter(c):
 			if letters++; c >= 0x2e80 {
-				// Some scripts do not separate words with spaces.
+				// In some scripts, words are not separated by spaces.
 				words++
 			}
 		case !strings.ContainsRune(" ,.'-#*`\n", c):

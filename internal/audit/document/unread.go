@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// group is a set of unread parts that are reported together because they have the same reason and
-// the same consequences. file and path identify the first part.
+// group is a set of unread parts that are reported together, because the reason for not reading
+// them and the consequences are the same. file and path refer to the first part.
 type group struct {
 	names []string
 	tags  tagList
@@ -60,10 +60,10 @@ func (d *reader) addUnread() {
 	}
 }
 
-// mayRun reports whether something could run or follow a part that was not fully read. It could if
-// the definition mentions the part, or if the part's name or directory indicates code. A part that
-// exceeds a package limit could be anything. onDisk is set if the part is on disk but was never
-// read.
+// mayRun reports whether an unread part of the package could be run or followed as instructions.
+// This is the case if the definition refers to the part, or if the part's name or directory
+// indicates that it is code. A part on disk that was skipped because of a limit for the package
+// could also be code. onDisk is set if the part is on disk but was never read.
 func (d *reader) mayRun(m signal.Missed, onDisk bool) bool {
 	named := m.Path == d.set.Package.Files[0].Path || d.set.Referenced[m.Path]
 	program := named || signal.CodeName(m.Path)
@@ -73,7 +73,8 @@ func (d *reader) mayRun(m signal.Missed, onDisk bool) bool {
 	case signal.MissedUnreadable, signal.MissedSpecial, signal.MissedHardLink:
 		return program
 	case signal.MissedTooLarge:
-		// The audit can judge part of a long code file, unless a shell runs it.
+		// Only the beginning of a long file was audited. That is enough to judge code, unless a
+		// shell runs it.
 		lang, role := signal.LanguageOfName(strings.ToLower(path.Base(m.Path)))
 		text := !isData(m.Path) && role != signal.Config && (role != signal.Data || lang == "")
 		return text && program && (named || onDisk || lang == "sh")
@@ -96,8 +97,8 @@ func isData(name string) bool {
 	return class == Media || class == Record
 }
 
-// mayBeCode reports whether an unread part may be code or instructions. file is the index of the
-// part's file in the package, or -1.
+// mayBeCode reports whether an unread part may contain code or instructions. file is the index of
+// the part's file in the package, or -1 if it has none.
 func (d *reader) mayBeCode(m signal.Missed, file int) bool {
 	switch m.Reason {
 	case signal.MissedLink, signal.MissedLanguage, signal.MissedUnparsed, signal.MissedOffice:

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// frontmatter adds each frontmatter value of a definition as a region that is labeled with its key.
-// It returns the start of the body. Invalid frontmatter becomes a single region.
+// frontmatter adds a region for each value in a definition's frontmatter, labeled with the value's
+// key. It returns the offset of the body. Invalid frontmatter becomes a single region.
 func (d *reader) frontmatter(file int) (body int) {
 	x := d.set.Package.Files[file]
 	from := d.fileText(file, 0)
@@ -18,7 +18,7 @@ func (d *reader) frontmatter(file int) (body int) {
 	doc := x.Fields()
 	switch {
 	case !doc.Valid && x.Lang == "toml":
-		return 0 // The frontmatter is read as body text.
+		return 0 // Read the whole file as body text.
 	case !doc.Found:
 		return doc.Body
 	}
@@ -37,7 +37,7 @@ func (d *reader) frontmatter(file int) (body int) {
 		}
 	})
 	if x.Lang != "toml" {
-		// Hosts that send the whole file also send the comments in the frontmatter.
+		// Hosts that send the whole file to the model also send the comments in the frontmatter.
 		f := textFinder{d: d, source: &block, comment: builder{source: &block}, all: true}
 		f.comments()
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Split splits a URL into three parts: the lowercase scheme, the lowercase host without user and
-// port, and the path with the query. The scheme is "" if the URL has none.
+// Split splits a URL into the lowercase scheme, the lowercase host without user and port, and the
+// path together with the query. The scheme is "" if the URL has none.
 func Split(url string) (scheme, host, route string) {
 	rest := strings.Trim(url, `"'<>`)
 	if i := strings.Index(rest, "://"); i >= 0 {
@@ -68,7 +68,7 @@ func Address(host string) (addr netip.Addr, odd, ok bool) {
 		}
 		n = n<<bits | v
 	}
-	// A small number is a port, a version or a year instead.
+	// A small number is not an address but a port, a version or a year.
 	if len(parts) == 1 && n < 1<<24 {
 		return netip.Addr{}, false, false
 	}
@@ -104,7 +104,7 @@ func Private(host string) bool {
 	return host != "" && (!strings.Contains(host, ".") || hasSuffixIn(host, "private-end"))
 }
 
-// hasSuffixIn reports whether a host ends with one of the words in a class.
+// hasSuffixIn reports whether a host ends with one of the words that the table lists for a class.
 func hasSuffixIn(host, class string) bool {
 	for end := range names()[class] {
 		if strings.HasSuffix(host, end) {
@@ -114,7 +114,7 @@ func hasSuffixIn(host, class string) bool {
 	return false
 }
 
-// Placeholder reports whether a host is a placeholder that readers must replace.
+// Placeholder reports whether a host is a placeholder that the reader of an example must replace.
 func Placeholder(host string) bool {
 	if names()["placeholder"][host] || hasSuffixIn(host, "placeholder-end") {
 		return true
@@ -136,8 +136,8 @@ func Placeholder(host string) bool {
 	return false
 }
 
-// Site returns the part of a host name that belongs to a single owner. It shortens dl.files.example
-// to files.example but leaves someone.github.io unchanged.
+// Site returns the part of a host name that belongs to a single owner. For example, it shortens
+// dl.files.example to files.example, but it returns someone.github.io unchanged.
 func Site(host string) string {
 	if addr, _, ok := Address(host); ok {
 		return addr.String()

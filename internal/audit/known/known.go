@@ -50,10 +50,11 @@ var hosts = sync.OnceValue(func() map[string][]hostRow {
 	return table
 })
 
-// Words holds the words in each class of a word table.
+// Words maps each class in a table of words to the words in the class.
 type Words map[string]map[string]bool
 
-// ReadWords parses a table in which each row consists of a class and its words.
+// ReadWords parses a table of words. Each row of the table consists of a class followed by the
+// words in it.
 func ReadWords(text string) Words {
 	table := Words{}
 	for fields := range rows(text) {
@@ -145,8 +146,8 @@ func Host(name, route string) []signal.Tag {
 	return tags
 }
 
-// dataCollectionTags returns tag, along with the tag "collecting" if the host name or the path
-// suggests that the site collects data.
+// dataCollectionTags returns tag. If the host name or the path suggests that the site collects
+// data, it also returns the tag "collecting".
 func dataCollectionTags(name, route string, tag signal.Tag) []signal.Tag {
 	if hasWord("collecting", name+"/"+route) {
 		return []signal.Tag{tag, "collecting"}
@@ -154,7 +155,7 @@ func dataCollectionTags(name, route string, tag signal.Tag) []signal.Tag {
 	return []signal.Tag{tag}
 }
 
-// hasWord reports whether any part of a URL is a word of a class.
+// hasWord reports whether any part of a URL is one of the words in a class.
 func hasWord(class, text string) bool {
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("./-_?", r) }) {
 		if names()[class][part] {
@@ -164,8 +165,8 @@ func hasWord(class, text string) bool {
 	return false
 }
 
-// rowsFor yields the table rows for a host and its parent domains. Each row comes with its host or
-// domain.
+// rowsFor yields the rows for a host and for its parent domains. It yields each row along with the
+// host or domain that the row is for.
 func rowsFor(name string) iter.Seq2[string, hostRow] {
 	return func(yield func(string, hostRow) bool) {
 		for more := true; more; _, name, more = strings.Cut(name, ".") {
@@ -178,7 +179,8 @@ func rowsFor(name string) iter.Seq2[string, hostRow] {
 	}
 }
 
-// Listed reports whether the tables contain a lowercase host or one of its parent domains.
+// Listed reports whether the tables contain a host, which must be lowercase, or one of its parent
+// domains.
 func Listed(host string) bool {
 	for range rowsFor(host) {
 		return true
@@ -186,8 +188,8 @@ func Listed(host string) bool {
 	return false
 }
 
-// matchingRow returns the host and path of the row that assigns tag to a URL, or "". The row may be
-// for the URL's host or for one of its parent domains.
+// matchingRow returns the host and path of the row from which a URL gets the given tag, or "" if
+// there is none. The row may be for the URL's host or for one of its parent domains.
 func matchingRow(name, route string, tag signal.Tag) string {
 	for host, row := range rowsFor(strings.TrimPrefix(name, "www.")) {
 		if row.tag == tag && strings.HasPrefix(route, row.path) {
@@ -197,8 +199,8 @@ func matchingRow(name, route string, tag signal.Tag) string {
 	return ""
 }
 
-// Path returns the tags for a path as written. The path may contain ~, variables, and slashes or
-// backslashes. Path returns nil for an ordinary path.
+// Path returns the tags for a path. The path may contain ~ and variables, and its separators may be
+// slashes or backslashes. Path returns nil for an ordinary path.
 func Path(name string) []signal.Tag {
 	if len(name) < 3 || len(name) > 1024 {
 		return nil
@@ -255,8 +257,8 @@ type pathRow struct {
 	root bool
 }
 
-// pathTable holds the rows in paths.txt by their first element. Rows whose first element is a
-// pattern are stored separately.
+// pathTable holds the rows of paths.txt. byName maps the first element of a path to the rows that
+// start with it. patterns holds the rows whose first element is a pattern.
 type pathTable struct {
 	byName   map[string][]pathRow
 	patterns []pathRow
@@ -280,8 +282,8 @@ var paths = sync.OnceValue(func() *pathTable {
 	return t
 })
 
-// pathTag returns the tag of the longest row that matches a path, or "". The tag "-" marks a path
-// that needs no tag.
+// pathTag returns the tag of the longest row that matches a path, or "" if no row matches. In a row
+// for a path that needs no tag, the tag is "-".
 func pathTag(p string) signal.Tag {
 	t := paths()
 	parts := strings.Split(p, "/")
@@ -326,7 +328,8 @@ func Glob(pattern, text string) bool {
 	return ok
 }
 
-// Env returns the tags for an environment variable: "env-secret" if its name suggests a secret.
+// Env returns the tags for an environment variable. If the variable's name suggests a secret, it
+// returns the tag "env-secret".
 func Env(name string) []signal.Tag {
 	if secret.Is(name) {
 		return []signal.Tag{"env-secret"}
@@ -348,8 +351,8 @@ func Secret(tags []signal.Tag) bool {
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return names()["secret"][string(t)] })
 }
 
-// CompareService compares the service that a secret is for with the host that receives the secret.
-// It returns "own-service" if they match, "other-service" if they do not, and "" if the secret's
+// CompareService determines whether a secret is for the service that runs the host to which the
+// secret is sent. It returns "own-service" if so, "other-service" if not, and "" if the secret's
 // service is unknown.
 func CompareService(secret, host string) signal.Tag {
 	if SecretFor(secret, host) {
@@ -363,8 +366,8 @@ func CompareService(secret, host string) signal.Tag {
 	return ""
 }
 
-// SecretFor reports whether a secret is for a host's service, based on the name of the secret's
-// variable or file. It is normal to send such a secret to that host.
+// SecretFor reports whether a secret is for the service of a host, judging by the name of the
+// variable or file that holds the secret. Sending such a secret to that host is normal.
 func SecretFor(secret, hostName string) bool {
 	secret = strings.ToLower(secret)
 	mark := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }

@@ -32,8 +32,8 @@ func (f *reader) fields(found []diag.Diagnostic) {
 		case diag.YAMLForbidden:
 			tags := []signal.Tag{"construct"}
 			line, _, _ := strings.Cut(f.text()[span.Start:], "\n")
-			// If one anchored list of aliases refers to another, the expanded text grows
-			// exponentially.
+			// The text grows exponentially if its aliases are expanded and one list of aliases
+			// refers to another.
 			grows := strings.HasPrefix(word, "&") && strings.Count(line, "*") > 2
 			if grows || strings.HasPrefix(word, "<<") || executesTag(word) {
 				tags = append(tags, "decides")
@@ -79,8 +79,8 @@ func affectsBehavior(field definition.Field) bool {
 func (f *reader) isSignificant(at int) bool {
 	best, field := -1, definition.Field(0)
 	for i := range f.entries {
-		// The list has a duplicate field at the position of its first occurrence, but with the span
-		// of its last.
+		// Of two fields with the same key, the list has the span of the last one, but at the
+		// position of the first one. Therefore, the list is not sorted by span.
 		if e := &f.entries[i]; e.KeySpan.Start <= at && e.KeySpan.Start > best {
 			best, field = e.KeySpan.Start, definition.LookupField(e.Key)
 		}
@@ -88,8 +88,8 @@ func (f *reader) isSignificant(at int) bool {
 	return affectsBehavior(field)
 }
 
-// repeatsEarlierLine reports whether the line of a duplicate field sets a value that an identical
-// earlier line already sets.
+// repeatsEarlierLine reports whether the line of a duplicate field sets a value and is identical to
+// an earlier line.
 func (f *reader) repeatsEarlierLine(second diag.Span) bool {
 	before := f.text()[:second.Start]
 	line, _, _ := strings.Cut(f.text()[strings.LastIndexByte(before, '\n')+1:], "\n")
@@ -97,7 +97,8 @@ func (f *reader) repeatsEarlierLine(second diag.Span) bool {
 	return strings.Trim(value, " |>-\r") != "" && strings.Contains(before, "\n"+line+"\n")
 }
 
-// executesTag reports whether a YAML tag makes some YAML libraries run code to create objects.
+// executesTag reports whether a YAML tag causes some YAML libraries to run code when they create an
+// object.
 func executesTag(tag string) bool {
 	tag = strings.ToLower(strings.TrimLeft(strings.TrimPrefix(tag, "!<tag:yaml.org,2002:"), "!"))
 	for head := range names()["yaml-tag"] {
@@ -108,7 +109,8 @@ func executesTag(tag string) bool {
 	return false
 }
 
-// field returns the frontmatter entry that sets a field, however its key is spelled, or nil.
+// field returns the frontmatter entry that sets a field, regardless of how the key is spelled, or
+// nil if there is none.
 func (f *reader) field(field definition.Field) *definition.Entry {
 	for i := range f.entries {
 		if definition.LookupField(f.entries[i].Key) == field {
@@ -145,7 +147,8 @@ func (f *reader) names() {
 	}
 }
 
-// publisher adds a signal if an entry, or one nested in it, names the package's publisher.
+// publisher adds a signal if an entry, or an entry nested in it, names the publisher of the
+// package.
 func (f *reader) publisher(e *definition.Entry, depth int) {
 	if names()["publisher"][normalizeKey(e.Key)] && e.Value.Kind == definition.String {
 		f.add(signal.Name, e.Value.Span, e.Value.Text, "", "publisher")
@@ -176,8 +179,8 @@ func (f *reader) name(name string, span diag.Span) {
 // outsidePath matches a path that leads outside the current directory.
 var outsidePath = lazyregexp.New(`^/.*/|^~/|^.:/|(?:^|/)\.\.(?:/|$)`)
 
-// looksLikeCommand reports whether a name contains special characters that may be part of a command
-// or hide something. Underscores escaped for Markdown do not count.
+// looksLikeCommand reports whether a name may contain a command, or has special characters that may
+// hide something. Underscores that are escaped for Markdown do not count.
 func looksLikeCommand(name string) bool {
 	if unprintable().MatchString(name) {
 		return true
@@ -220,9 +223,9 @@ func imitatedName(name string) string {
 	return best
 }
 
-// differByOneLetter reports whether name is equal to known, doubles some of its letters, or differs
-// from it by one letter. Only a long name may differ by one letter, and a final s or digit does not
-// count.
+// differByOneLetter reports whether name equals known, doubles some of its letters, or differs from
+// it by one letter. A difference of one letter counts only in a long name, and not if it is a final
+// s or digit.
 func differByOneLetter(name, known string) bool {
 	const ends = "s0123456789"
 	if name == known || len(name) > len(known) && collapseDoubles(name) == collapseDoubles(known) {
@@ -232,7 +235,8 @@ func differByOneLetter(name, known string) bool {
 	return longer && resolve.Distance(name, known, 1) == 1
 }
 
-// plainName removes separators from a name and replaces look-alikes.
+// plainName removes the separators from a name and replaces look-alikes with the letters that they
+// resemble.
 func plainName(name string) string {
 	const passFor, are = "0135оӏеарсхі", "olesoleapcxi"
 	alike := []rune(passFor)
@@ -250,8 +254,8 @@ func plainName(name string) string {
 // collapseDoubles collapses doubled letters.
 func collapseDoubles(word string) string { return string(slices.Compact([]byte(word))) }
 
-// promptTag returns the first tag in text that looks like part of the prompt around the definition,
-// or "".
+// promptTag returns the first tag in text that looks like part of the prompt in which a host places
+// the definition. It returns "" if there is none.
 func promptTag(text string) string {
 	low := strings.ToLower(text)
 	for _, match := range element().FindAllStringSubmatch(low, -1) {

@@ -11,7 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// grants adds signals for tools that fields allow without asking the user.
+// grants adds signals for the tools that the frontmatter allows an agent to use without asking the
+// user.
 func (f *reader) grants(entries []definition.Entry, depth int) {
 	if depth > 4 {
 		return
@@ -27,7 +28,8 @@ func (f *reader) grant(e *definition.Entry, depth int) {
 		f.tools(&e.Value)
 		return
 	case definition.FieldTools:
-		// An agent's tool list is a restriction. It does not suppress permission prompts.
+		// The list of tools in an agent's definition is a restriction. The host still asks the user
+		// for permission.
 		if f.set.Package.Kind != definition.Agent {
 			f.tools(&e.Value)
 		}
@@ -58,7 +60,7 @@ func (f *reader) grant(e *definition.Entry, depth int) {
 	}
 }
 
-// tools reads a list of tool rules in any syntax.
+// tools adds signals for a list of tool rules, in any syntax that hosts accept.
 func (f *reader) tools(v *definition.Value) {
 	if on, _, ok := frontmatter.Switches(*v); ok {
 		for _, tool := range on {
@@ -78,8 +80,8 @@ func (f *reader) tools(v *definition.Value) {
 	}
 }
 
-// permissions reads a permission map: the lists under "allow", and the tools or
-// patterns whose value is "allow".
+// permissions adds signals for the permissions in a map: the rules listed under "allow", and the
+// tools or patterns with the value "allow".
 func (f *reader) permissions(tool string, v *definition.Value, depth int) {
 	if depth > 4 {
 		return
@@ -111,7 +113,8 @@ func (f *reader) mode(v *definition.Value) {
 	}
 }
 
-// rule adds signals for what a rule such as "Bash(git add:*)" grants: a tool and its effects.
+// rule adds signals for what a rule such as "Bash(git add:*)" grants, which is a tool and the
+// effects that it can have.
 func (f *reader) rule(text string, span diag.Span) {
 	tool, inner, found := strings.Cut(text, "(")
 	if found {
@@ -131,8 +134,9 @@ func (f *reader) rule(text string, span diag.Span) {
 	}
 }
 
-// grantedEffects returns the effects of granting a tool with a pattern, and the target of these
-// effects ("" means any). If the grant is unlimited, it also returns a tag that says so.
+// grantedEffects returns the effects that a tool can have if it is granted with a pattern, and the
+// target of the effects ("" means any). If the grant is unlimited, it also returns a tag that says
+// so.
 func grantedEffects(tool, inner string) (effects []signal.Tag, target string, unlimited signal.Tag) {
 	name := normalizeKey(tool)
 	is := func(class string) bool { return names()[class][name] }

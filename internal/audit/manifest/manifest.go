@@ -29,7 +29,7 @@ const (
 // Extractor adds Field, Grant, Hook, Name, Reference, FileForm and Weaken signals, and embeds
 // commands that configuration runs.
 type Extractor struct {
-	// read holds the indexes of files that were read.
+	// read holds the indexes of the files that were already processed.
 	read map[int]bool
 }
 
@@ -41,8 +41,8 @@ var namesText string
 
 var names = sync.OnceValue(func() known.Words { return known.ReadWords(namesText) })
 
-// Region looks for settings that turn off safeguards. At the first region of each file, it also
-// processes the file.
+// Region looks for settings that turn off safeguards. For the first region of each file, it also
+// processes the file as a whole.
 func (x *Extractor) Region(s *signal.Set, index int) {
 	disabledSafeguards(s, index)
 	file := s.Regions[index].File
@@ -66,7 +66,7 @@ type reader struct {
 	file   int
 	region int
 	count  int
-	// entries holds the definition's frontmatter fields, and bodyAt is the start of the body.
+	// entries holds the definition's frontmatter fields, and bodyAt is the offset of the body.
 	entries []definition.Entry
 	bodyAt  int
 }
@@ -107,7 +107,7 @@ func (f *reader) definition() {
 	f.references()
 }
 
-// loadCommands embeds commands that a host runs while loading the definition.
+// loadCommands embeds the commands that a host runs while it loads the definition.
 func (f *reader) loadCommands() {
 	text := f.text()
 	hook := func(at int, span diag.Span) {
@@ -147,8 +147,8 @@ var (
 	positional = lazyregexp.New(`\$[1-9]`)
 )
 
-// hook embeds a command in configuration. Unless the command is a task, it runs automatically, and
-// hook also adds a Hook signal.
+// hook embeds a command from a configuration file or from the definition. Unless the command is a
+// task, it runs automatically, and hook also adds a Hook signal.
 func (f *reader) hook(span diag.Span, command, event string, tags ...signal.Tag) {
 	if f.count++; f.count > maxCommands || strings.TrimSpace(command) == "" {
 		return
@@ -186,7 +186,7 @@ func (f *reader) config() {
 //go:embed executes.txt
 var executesText string
 
-// executeRow is a row in executes.txt: a kind of configuration that runs something.
+// executeRow is a row in executes.txt. It describes a kind of configuration that runs something.
 type executeRow struct {
 	event signal.Tag
 	file  string
@@ -222,7 +222,7 @@ func mayExecute(name string) bool {
 
 var settings = lazyregexp.New(`(?i)settings|plugin|extension|mcp|agent`)
 
-// embedExecuted embeds the commands that the entries of a file run.
+// embedExecuted embeds the commands that a configuration file runs.
 func (f *reader) embedExecuted(file *signal.File, entries []definition.Entry) {
 	var rows []executeRow
 	for _, r := range executeRows() {
@@ -235,8 +235,8 @@ func (f *reader) embedExecuted(file *signal.File, entries []definition.Entry) {
 	f.walk(rows, nil, &definition.Value{Kind: definition.Map, Pairs: entries}, 0)
 }
 
-// walk embeds the commands in a value and in everything nested in it. keys is the path of the
-// value.
+// walk embeds the commands in a value and in all values nested in it. keys is the path of keys that
+// leads to the value.
 func (f *reader) walk(rows []executeRow, keys []string, v *definition.Value, depth int) {
 	if depth > maxDepth {
 		return
@@ -262,7 +262,7 @@ func (f *reader) child(rows []executeRow, keys []string, v, parent *definition.V
 	f.walk(rows, keys, v, depth+1)
 }
 
-// matches reports whether a row applies to a key path.
+// matches reports whether a row applies to a path of keys.
 func matches(row, keys []string) bool {
 	switch {
 	case len(row) == 0:
@@ -285,8 +285,8 @@ func normalizeKey(key string) string {
 	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(key, "-", ""), "_", ""))
 }
 
-// command returns the command line in a value, which is a string or a list of words. To a string,
-// it appends the words in the parent's "args".
+// command returns the command line in a value, which is a string or a list of words. If the value
+// is a string, command appends the words in the parent's "args" entry.
 func command(v, parent *definition.Value) string {
 	line := v.Text
 	var words []string
@@ -302,7 +302,7 @@ func command(v, parent *definition.Value) string {
 			line, words = words[0], words[1:]
 		}
 		if strings.HasPrefix(line, "-") && strings.HasSuffix(line, "c") && len(words) > 0 {
-			// These words are arguments to a shell.
+			// The words are the arguments of a shell.
 			return words[0]
 		}
 	default:

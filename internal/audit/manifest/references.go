@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// maxReferences is the maximum number of references read from a body.
+// maxReferences is the maximum number of references that are read from a definition's body.
 const maxReferences = 2000
 
 // references adds signals for files outside the project and secret files that the definition's body
@@ -42,7 +42,7 @@ func (f *reader) references() {
 	}
 }
 
-// externalURL matches a target that is not a file.
+// externalURL matches a link target that is a URL rather than a file.
 var externalURL = lazyregexp.New(`://|^mailto:|^//`)
 
 // reference adds a signal if a reference is to a secret file or to a file outside the project.
@@ -67,8 +67,8 @@ func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...s
 	f.addIn(c, signal.Reference, span, target, "", tags...)
 }
 
-// isMachinePath reports whether a path refers to the machine rather than to the project. It does if
-// it is in a system directory or a home directory, or more than three levels above the current
+// isMachinePath reports whether a path refers to a part of the machine outside the project: a
+// system directory, a home directory, or anything more than three levels above the current
 // directory.
 func isMachinePath(target string) bool {
 	for head := range names()["machine"] {
@@ -115,7 +115,7 @@ func (x *Extractor) Finish(s *signal.Set) {
 }
 
 // linkTarget returns the target of a symlink that was not followed. outside reports whether the
-// target is outside the package, either directly or through another symlink.
+// target is outside the package, even if the symlink leads there only through another symlink.
 func linkTarget(m signal.Missed) (target string, outside bool) {
 	if m.Reason != signal.MissedLink {
 		return "", false

@@ -73,7 +73,7 @@ func newURL(text string, start, end int) url {
 	return u
 }
 
-// schemelessURL parses a URL that has no scheme, given the offset of a dot in its host. The host
+// schemelessURL parses a URL without a scheme. dot is the offset of a dot in its host. The host
 // must be a known service, or a public IP address with a port or path.
 func schemelessURL(text string, dot, from int, code bool) (url, bool) {
 	start, end := dot, dot
@@ -95,13 +95,13 @@ func schemelessURL(text string, dot, from int, code bool) (url, bool) {
 	host, more := text[start:end], text[end:long]
 	number := host[0] >= '0' && host[0] <= '9'
 	if !number && !known.Listed(strings.ToLower(host)) && !strings.Contains(more, "://") && !strings.Contains(more, "@") {
-		// Exit early: most dots are part of file names.
+		// Most dots are part of file names. Return early for them.
 		return url{}, false
 	}
 	u := newURL(text, start, long)
 	switch {
 	case u.hasTag("ip"):
-		// Do not include version numbers and network ranges, which look like addresses.
+		// Version numbers and network ranges look like addresses but are not URLs.
 		return u, long > end && strings.Count(u.host, ".") == 3 && !u.hasTag("odd") && !networkMask().MatchString(u.path)
 	case u.hasTag("drop", "shortener", "webhook", "tunnel", "messenger"):
 		// Without a path, the name refers to the service itself or, in code, to something
@@ -120,8 +120,8 @@ func hostByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.'
 }
 
-// urlRest matches the part of a URL after the scheme, including balanced parentheses, placeholders
-// and IPv6 addresses. The match ends at whitespace, quotes, other brackets and non-ASCII
+// urlRest matches the part of a URL after the scheme. It accepts balanced parentheses, placeholders
+// and IPv6 addresses, and stops at whitespace, quotation marks, other brackets and non-ASCII
 // punctuation.
 var urlRest = lazyregexp.New("^(?:" +
 	"[^\\x00-\\x20\"'`\\\\|<>{}()\\[\\]^;\\x7f\\x{a0}\\x{3000}" +

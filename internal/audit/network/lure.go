@@ -12,8 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits: the number of bytes of text examined on each side of a URL, the number of lures per
-// package, and the number of bytes of code per package.
+// Limits on the search for lures, which are texts that tell the reader to install a program first:
+// the number of bytes of text examined on each side of a URL, the number of lures per package, and
+// the number of bytes of code per package.
 const (
 	nearText = 420
 	maxLures = 200
@@ -43,8 +44,8 @@ func (x *Extractor) Finish(s *signal.Set) {
 	}
 }
 
-// markUnmentioned marks program downloads and upload destinations if the rest of the package never
-// mentions the product's name.
+// markUnmentioned marks program downloads and uploads whose URL belongs to a product that the rest
+// of the package never mentions.
 func (x *Extractor) markUnmentioned() {
 	unused, programs := map[string]bool{}, map[string]bool{}
 	for i := range x.set.Signals {
@@ -64,7 +65,8 @@ func (x *Extractor) markUnmentioned() {
 		if _, ok := unused[u.host]; !ok && len(unused) < maxLures {
 			unused[u.host] = x.unusedByCode(&u, "")
 			for program := range programs {
-				// For example, charts is the program that chartsapp.dev is named after.
+				// A program may belong to a site that is named after it, as charts belongs to
+				// chartsapp.dev.
 				if len(program) > 4 && strings.HasPrefix(known.Site(u.host), program) {
 					unused[u.host] = false
 				}
@@ -76,7 +78,7 @@ func (x *Extractor) markUnmentioned() {
 	}
 }
 
-// readable reports whether a person who reads the definition sees the region as text.
+// readable reports whether a person who reads the definition sees the region's text.
 func readable(r *signal.Region) bool {
 	switch r.Medium {
 	case signal.Prose, signal.Frontmatter, signal.Comment, signal.CodeSpan:
@@ -85,8 +87,8 @@ func readable(r *signal.Region) bool {
 	return r.Medium == signal.Fence && (r.Lang == "" || r.Lang == "txt" || r.Lang == "md")
 }
 
-// target returns a tag for what the reader downloads or opens with a URL: a program, an archive or
-// a page.
+// target returns a tag for what the reader downloads or opens by following a URL: a program, an
+// archive or a page.
 func target(u *url) signal.Tag {
 	name, _, _ := strings.Cut(u.path, "?")
 	name, _, _ = strings.Cut(name, "#")
@@ -101,8 +103,8 @@ func target(u *url) signal.Tag {
 	return "page"
 }
 
-// findLure looks for a lure in the text around a URL. It adds a signal and returns true if it finds
-// one.
+// findLure checks whether the text around a URL is a lure. If so, it adds a signal and returns
+// true.
 func (x *Extractor) findLure(index int, u *url) bool {
 	r := &x.set.Regions[index]
 	what := target(u)
@@ -146,15 +148,15 @@ func (x *Extractor) findLure(index int, u *url) bool {
 	return true
 }
 
-// isEndpoint reports whether a URL with the given path is meant to be opened by a program rather
-// than a reader.
+// isEndpoint reports whether a URL with the given path is meant for programs rather than for
+// readers.
 func isEndpoint(route string) bool {
 	route, _, _ = strings.Cut(route, "?")
 	return slices.ContainsFunc(strings.Split(route, "/"), func(part string) bool { return names()["endpoint"][part] })
 }
 
 // requirementText returns the sentences in text that contain the URL or say that something is
-// required. sends reports whether a sentence tells the reader to install something from the URL.
+// required. sends reports whether any of them tells the reader to install something from the URL.
 func requirementText(text, url string) (sentences string, sends bool) {
 	for _, sentence := range sentenceEnd().Split(text, -1) {
 		is, named := classes(sentence), strings.Contains(sentence, url)
@@ -186,19 +188,20 @@ var passwordIs = lazyregexp.New("(?i)(?:password|passwd|passcode|passphrase|pass
 	"|パスワード|비밀번호|암호)[ *_]*" +
 	"(?:[:=：是为`\"“(]|is |ist |es |est |é )[ *_`\"“'(:]*([^\\s`\"”'),.;*<]{1,32})")
 
-// window returns the text near a URL, but only text under the same heading.
+// window returns the text near a URL. It includes only text in the same section.
 func (x *Extractor) window(index int, u *url) string {
 	all := x.set.Regions
 	r := &all[index]
 	if r.Fixed {
-		// The region's text does not occur literally in the file.
+		// The file does not contain the region's text literally.
 		return clip(r.Text, u.from-nearText, u.to+nearText)
 	}
 	at := r.At(u.from, u.to).Span
 	start, end := at.Start, at.End
 	same := func(i int) bool { return all[i].File == r.File && all[i].Heading == r.Heading }
 	for i := index; i >= 0 && same(i) && start > at.Start-nearText; i-- {
-		// A code span's region comes after the region of the paragraph that contains it.
+		// The region of a code span follows the region of its paragraph, so include earlier
+		// regions.
 		start, end = min(start, all[i].Span.Start), max(end, all[i].Span.End)
 	}
 	for i := index; i < len(all) && same(i) && end < at.End+nearText; i++ {
@@ -212,8 +215,8 @@ func clip(text string, from, to int) string {
 }
 
 // unusedByCode reports whether the package's code does not use the product that the reader is told
-// to install. The code uses the product if it contains one of the product's possible names outside
-// of URLs.
+// to install. The code is assumed to use the product if it contains one of the product's possible
+// names outside of URLs.
 func (x *Extractor) unusedByCode(u *url, about string) bool {
 	if x.code == "" {
 		var b strings.Builder
@@ -256,8 +259,8 @@ func inURL(text string) bool {
 	return strings.Contains(text[strings.LastIndexAny(text, " \n\"'")+1:], "://")
 }
 
-// productNames returns the possible names of a program: the site and the repository in its URL, and
-// the names in the surrounding text that are not ordinary words.
+// productNames returns the possible names of a program. These are the site and the repository in
+// its URL, and those names in the surrounding text that are not ordinary words.
 func productNames(u *url, text string) []string {
 	var list []string
 	add := func(name string) {
@@ -288,8 +291,8 @@ func productNames(u *url, text string) []string {
 //go:embed words.txt
 var wordsText string
 
-// lexicon holds words, word stems and phrases by class. A word in a script without spaces is stored
-// as a phrase.
+// lexicon holds whole words, word stems and phrases, along with their classes. In a script without
+// spaces between words, even a single word is stored as a phrase.
 type lexicon struct {
 	whole, stems map[string][]string
 	phrases      [][2]string

@@ -17,10 +17,10 @@ import (
 // image or link, it also finds Send signals.
 type Extractor struct {
 	set *signal.Set
-	// found holds the URLs by region.
+	// found holds the URLs in each region, by the region's index.
 	found map[int][]url
-	// code holds the package's code in lowercase. It is limited by maxCode and computed on first
-	// use.
+	// code is the package's code in lowercase, up to maxCode bytes. It is computed when it is first
+	// needed.
 	code string
 }
 
@@ -34,10 +34,10 @@ type url struct {
 	scheme, host, path string
 	tags               []signal.Tag
 	// link reports whether the URL is the target of a link or image. image reports whether it is
-	// displayed rather than followed.
+	// the target of an image, which is displayed without being followed.
 	link, image bool
-	// defanged reports whether the URL is written so that it does not become a link, as in
-	// hxxp://a[.]b.
+	// defanged reports whether the URL is deliberately written so that it does not work as a link,
+	// as in hxxp://a[.]b.
 	defanged bool
 }
 
@@ -106,7 +106,7 @@ func (x *Extractor) address(s *signal.Set, index int, u *url) {
 // template matches a placeholder in a URL.
 var template = lazyregexp.New(`(?i)[{}<>$…]|\.\.\.|%s|your[-_]|xxxx`)
 
-// shortURL shortens a URL for a message.
+// shortURL truncates a URL for use in a message.
 func shortURL(u string) string { return strings.ToValidUTF8(u[:min(len(u), 100)], "?") }
 
 // modelPlaceholder returns the first placeholder in a URL that the model is supposed to replace
@@ -133,7 +133,7 @@ func modelPlaceholder(u *url) string {
 
 var placeholder = lazyregexp.New(`[{<\[$]+([^{<\[$}>\]&/]+)`)
 
-// linkKind reports whether the URL at offset at is the target of a link or an image. image reports
+// linkKind reports whether the URL at offset at is the target of a link or image. image reports
 // whether it is the target of an image.
 func linkKind(text string, at int) (link, image bool) {
 	match := linkPrefix().FindStringSubmatch(strings.TrimRight(text[max(0, at-400):at], " <"))

@@ -6,9 +6,9 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// polarity sets denied for each token that its clause negates, and forbidden for each token that
-// its clause prohibits. "It is not sent" denies the verb; "never send it" denies and forbids it. In
-// English, two negations usually cancel out.
+// polarity determines which tokens are negated (denied) and which are prohibited (forbidden), based
+// on the clauses that contain them. In "It is not sent", the verb is denied. In "never send it",
+// the verb is denied and forbidden. In English, two negations usually cancel out.
 func (x *sentence) polarity() {
 	if !x.all.any(setOf(not, skip, without)) {
 		return
@@ -20,12 +20,12 @@ func (x *sentence) polarity() {
 	n.end(len(x.tokens))
 }
 
-// negation is the state of the scan for negations: it determines the polarity of the next token.
+// negation is the state of a scan for negations. It determines the polarity of the next token.
 type negation struct {
 	*sentence
 	denied, forbidden bool
-	// start is the index of the clause's first token, and limit is the index at which the negation
-	// ends if the clause does not end before it.
+	// start is the index of the clause's first token. limit is the index at which the negation
+	// ends, unless the clause ends earlier.
 	start, limit int
 	// conditional reports whether the negation is in a condition or a statement of purpose. verb
 	// reports whether a verb has followed the negation. skipped reports whether a word such as
@@ -33,7 +33,7 @@ type negation struct {
 	conditional, verb, skipped bool
 }
 
-// end ends the current clause. at is the index of the token after it.
+// end ends the current clause. The next token is at index at.
 func (n *negation) end(at int) {
 	if n.denied && (n.lang == "ja" || n.lang == "ko" || n.lang == "de") {
 		// In these languages, a negation at the end of a clause can negate the words before it.
@@ -44,7 +44,7 @@ func (n *negation) end(at int) {
 	n.denied, n.forbidden, n.start, n.limit = false, false, at, len(n.tokens)
 }
 
-// token sets the polarity of token i.
+// token sets the polarity of token i and updates the state.
 func (n *negation) token(i int) {
 	t := &n.tokens[i]
 	if i == n.limit {
@@ -58,8 +58,8 @@ func (n *negation) token(i int) {
 		n.not(i)
 		return
 	case t.classes.has(and) && n.skipped && n.at(i+1).any(orderVerbs()) && !strings.HasSuffix(n.word(i+1), "ing"):
-		// The negation ends before the second verb in "skip this step and tell the user" and
-		// "without asking and turn it off".
+		// In "skip this step and tell the user" and "without asking and turn it off", the negation
+		// ends before the second verb.
 		n.denied, n.forbidden, n.skipped = false, false, false
 	case t.classes.has(without), t.classes.has(skip) && !n.noun(i) && !n.at(i-1).has(be):
 		n.conditional, n.verb, n.skipped = n.inCondition(i), false, !n.denied
@@ -75,23 +75,24 @@ func (n *negation) token(i int) {
 // not processes a negation word.
 func (n *negation) not(i int) {
 	w := n.word(i)
-	// A negated purpose ends at the next comma, as in "so as not to bother customers, …".
+	// A negation that states a purpose ends at the next comma, as in "so as not to bother
+	// customers, …".
 	purpose := i > 0 && n.at(i+1).has(to) || w == "avoid" && n.at(i-1).has(to)
 	n.conditional, n.verb = purpose || n.inCondition(i), false
 	if i > 0 && (w == "no" || w == "none" || w == "nothing" || w == "nobody") {
-		// Unless it is at the start of the sentence, the word negates only the next few words.
+		// Except at the start of a sentence, the word negates only the next few words.
 		n.limit = i + 6
 	}
-	// In other languages, for English words such as "nor" and after "and", a second negation
-	// reinforces the first instead of canceling it.
+	// A second negation normally cancels the first. It reinforces the first in languages other than
+	// English, after "and", and if it is a word such as "nor".
 	adds := n.lang != "en" || n.at(i-1).has(and) || strings.HasPrefix(w, "no") && w != "not"
 	again := n.denied && adds
 	n.forbidden = again && n.forbidden || !n.denied && n.directive(i)
 	n.denied = again || !n.denied
 }
 
-// endsAtComma reports whether the negation ends at a comma. i is the index of the token after the
-// comma.
+// endsAtComma reports whether the negation ends at a comma. The token after the comma is at index
+// i.
 func (n *negation) endsAtComma(i int) bool {
 	c := n.at(i)
 	// "do not read, change or send it" negates all three verbs. "do not ask, send it" negates only
@@ -100,7 +101,8 @@ func (n *negation) endsAtComma(i int) bool {
 	return order || c.any(setOf(must, now, you, but, condition)) || n.word(i) == "so"
 }
 
-// directive reports whether a negation is part of an order rather than of a condition or statement.
+// directive reports whether the negation at index i is an order, rather than part of a condition or
+// a statement.
 func (x *sentence) directive(i int) bool {
 	if x.lang != "en" {
 		return true
@@ -120,7 +122,7 @@ func (x *sentence) directive(i int) bool {
 	}
 }
 
-// noun reports whether a word that can be a verb or a noun is used as a noun.
+// noun reports whether the word at index i is used as a noun, if it can be a verb or a noun.
 func (x *sentence) noun(i int) bool {
 	return x.lang == "en" && i > 0 && x.at(i-1).has(det) && !x.at(i-1).has(it)
 }
@@ -133,7 +135,7 @@ func (x *sentence) word(i int) string {
 	return x.tokens[i].word
 }
 
-// mood is how a verb is used.
+// mood says how a verb is used in a sentence.
 type mood uint8
 
 const (
@@ -170,7 +172,7 @@ func (x *sentence) moodOf(i int) (m mood, passive bool) {
 	return x.moodAfter(k, passive), passive
 }
 
-// moodAfter returns a verb's mood. k is the index of the last token before the verb phrase.
+// moodAfter returns the mood of a verb, given the index k of the last token before the verb phrase.
 func (x *sentence) moodAfter(k int, passive bool) mood {
 	before := x.at(k)
 	switch {
@@ -189,8 +191,9 @@ func (x *sentence) moodAfter(k int, passive bool) mood {
 	return stated
 }
 
-// participle reports whether a verb form at the start of a sentence is not an order, as in "Deleted
-// files are" and "Deleting files is", or whether an -ing form follows a word such as "before".
+// participle reports whether a verb form is not an order. At the start of a sentence, this is the
+// case in "Deleted files are" and "Deleting files is". Elsewhere, it is the case for an -ing form
+// after a word such as "before".
 func (x *sentence) participle(i int) bool {
 	w := x.word(i)
 	if strings.HasSuffix(w, "ed") {
@@ -212,8 +215,8 @@ func isAdverb(w string) bool {
 	return len(w) > 4 && strings.HasSuffix(w, "ly") || strings.Contains(others, " "+w+" ")
 }
 
-// inCondition reports whether a token is in a conditional clause, which starts with a word such as
-// "if". "Whenever" does not start one, because what happens each time is not hypothetical.
+// inCondition reports whether a token is in a conditional clause. Such a clause starts with a word
+// such as "if", but not with "whenever", because what happens every time is not hypothetical.
 func (x *sentence) inCondition(i int) bool {
 	if !x.has(condition) {
 		return false
@@ -248,8 +251,8 @@ func (x *sentence) orders() bool {
 	return false
 }
 
-// reportStart returns the index of the token at which the sentence starts to report what others say
-// or do, or -1 if there is none.
+// reportStart returns the index of the first token with which a sentence reports what others say or
+// do. It returns -1 if the sentence does not report anything.
 func (x *sentence) reportStart() int {
 	if !x.all.any(setOf(attack, detect, report, saidOrders)) {
 		return -1
@@ -283,7 +286,7 @@ func (x *sentence) reportIntent() signal.Intent {
 	return signal.Quoted
 }
 
-// startsReport reports whether a token introduces what others do or say.
+// startsReport reports whether a token introduces a report of what others say or do.
 func (x *sentence) startsReport(i int) bool {
 	t := &x.tokens[i]
 	switch {

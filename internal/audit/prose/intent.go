@@ -17,9 +17,9 @@ type document struct {
 	first     int
 	regions   []signal.Region
 	sentences [][]sentence
-	// headingIntents holds the intent of each enclosing heading, indexed by level. introIntent is
-	// the intent that the last paragraph gives to the list items, table rows and code blocks after
-	// it. intro holds the sentences of the most recent prose region.
+	// headingIntents holds the intent of each enclosing heading, indexed by the heading's level.
+	// introIntent is the intent that the last paragraph gives to the list items, table rows and
+	// code blocks after it. intro holds the sentences of the most recent prose region.
 	headingIntents [7]signal.Intent
 	introIntent    signal.Intent
 	intro          []sentence
@@ -53,7 +53,7 @@ func (d *document) intents() {
 	}
 }
 
-// worse returns whichever of two intents is further from an instruction.
+// worse returns whichever of two intents is less like an instruction to be followed.
 func worse(a, b signal.Intent) signal.Intent {
 	order := []signal.Intent{signal.Instructed, signal.Quoted, signal.Taught, signal.Negated}
 	if slices.Index(order, b) > slices.Index(order, a) {
@@ -71,7 +71,8 @@ func (d *document) enclosingIntent() signal.Intent {
 	return m
 }
 
-// assign sets a region's intent, unless the region already has a more specific one.
+// assign sets the intent of a region, unless the region already has an intent other than the
+// default.
 func assign(r *signal.Region, m signal.Intent) {
 	if r.Intent == signal.Instructed {
 		r.Intent = m
@@ -101,8 +102,8 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 		d.introIntent = ""
 	}
 	for k := range sents {
-		// An explicit order is meant to be followed, even in a section with examples, unless the
-		// heading or the introductory text forbids it.
+		// An explicit order is meant to be followed even if the section contains examples, unless
+		// the heading or the introductory text forbids it.
 		if m != signal.Negated && sents[k].all.any(setOf(now, must)) && sents[k].orders() {
 			m = ""
 		}
@@ -154,7 +155,8 @@ func (d *document) clauses(r *signal.Region, sents []sentence) {
 // none.
 func introIntent(x *sentence) signal.Intent {
 	last := len(x.tokens) - 1
-	// The words after "else", "because" and similar words do not describe the text that follows.
+	// Starting with a word such as "else" or "because", the words do not describe the text that
+	// follows.
 	for i := 1; i <= last; i++ {
 		switch x.word(i) {
 		case "otherwise", "else", "because", "since", "sonst", "weil", "sinon", "porque", "senão",
@@ -229,7 +231,8 @@ func (x *sentence) forbids(i int) bool {
 	return x.directive(i) && (i <= 1 || x.word(i-1) == "what" || x.word(i+1) == "to") && !x.at(i+1).has(skip)
 }
 
-// fence sets the intent of a code block based on its headings, introductory text and comments.
+// fence sets the intent of a code block, based on the headings, the introductory text, and the
+// comments in the block.
 func (d *document) fence(r *signal.Region, sents []sentence) {
 	m := d.enclosingIntent()
 	if n := len(d.intro); n > 0 {
@@ -238,7 +241,7 @@ func (d *document) fence(r *signal.Region, sents []sentence) {
 		case at != "":
 			m = worse(m, at)
 		case last.orders():
-			// An order is meant to be followed, even in a section with examples.
+			// An order is meant to be followed even if the section contains examples.
 			m = ""
 		default:
 			m = worse(m, d.introIntent)

@@ -18,8 +18,9 @@ var stopWords = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// languageOf returns the main language of text and the strength of the evidence. It examines only
-// the first 40 words: their scripts, and the languages in which they are frequent.
+// languageOf returns the main language of text and the strength of the evidence for it. It examines
+// the first 40 words of text, using the script of each word and the languages in which the word is
+// frequent.
 func languageOf(text string) (string, int) {
 	hits, letters, words := map[string]int{}, map[string]int{}, 0
 	for word := range strings.FieldsFuncSeq(text, func(l rune) bool { return l != '\'' && !unicode.IsLetter(l) }) {
@@ -55,8 +56,8 @@ func languageOf(text string) (string, int) {
 	return best, hits[best]
 }
 
-// scriptLanguage returns the language whose lexicon is used for a letter, or "" if the letter is
-// Latin or no lexicon covers its script.
+// scriptLanguage returns the language whose lexicon is used for words with the given letter. It
+// returns "" if the letter is Latin or if no lexicon covers its script.
 func scriptLanguage(l rune) string {
 	switch {
 	case l < 0x370:
@@ -73,8 +74,8 @@ func scriptLanguage(l rune) string {
 	return ""
 }
 
-// unknownScript returns the name of a script in text that no lexicon covers, and the number of
-// letters in all such scripts. If n is 0, the name means nothing.
+// unknownScript returns the number n of letters in text whose script no lexicon covers, and the
+// name of one such script. If n is 0, the name has no meaning.
 func unknownScript(text string) (name string, n int) {
 	var last rune
 	for _, c := range text {

@@ -17,7 +17,7 @@ import (
 //go:embed words/*.txt topics.txt evidence.txt
 var dataFiles embed.FS
 
-// rows yields the rows in a data file, split into the text before and after the colon.
+// rows yields the rows of a data file. Each row is split at the colon.
 func rows(file string) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		text, err := dataFiles.ReadFile(file)
@@ -78,8 +78,8 @@ const (
 	codeTalk
 	brain
 	keyFile
-	// Classes of tokens that are not words. breaks ends a clause. pause marks the breaks that are
-	// colons or parentheses.
+	// The following classes are for tokens that are not words. A token of class breaks ends a
+	// clause. A token of class pause is a colon or parenthesis that does so.
 	codeMark
 	urlMark
 	linkMark
@@ -137,7 +137,7 @@ func (s set) classes() iter.Seq[class] {
 	}
 }
 
-// classSet returns the set of the classes with the given names.
+// classSet returns the set of classes with the given names.
 func classSet(names []string) (s set) {
 	for _, name := range names {
 		i := slices.Index(english().classes, name)
@@ -153,8 +153,8 @@ func classSet(names []string) (s set) {
 type lexicon struct {
 	lang    string
 	classes []string
-	// hashes holds a hash of each class's name, so that the statistical model does not depend on
-	// the order of the classes.
+	// hashes holds a hash of each class's name. The statistical model uses the hashes, because they
+	// do not depend on the order of the classes.
 	hashes []uint32
 	// unscored holds the classes that were not used to train the statistical model.
 	unscored set
@@ -162,17 +162,17 @@ type lexicon struct {
 	stems    map[string]set
 	// short and long are the lengths of the shortest and longest stems in bytes.
 	short, long int
-	// entries maps the first word of each multi-word entry to the sequences that may follow it.
-	// Groups in a sequence are expanded on first use, because a text contains only a few of these
-	// first words. expanded caches the results.
+	// entries maps the first word of each multi-word entry to the sequences of words that may
+	// follow. Groups in a sequence are expanded when its first word is first looked up, because a
+	// text contains only a few of these words. expanded caches the results.
 	entries  map[string][]sequence
 	expanded sync.Map
 	// irregular maps irregular word forms to regular ones.
 	irregular map[string]string
 }
 
-// sequence is a multi-word entry without its first word. If adds is set, a match has the classes of
-// its individual words in addition to those of the entry.
+// sequence is a multi-word entry without its first word. If adds is set, a match has not only the
+// entry's classes but also those of its individual words.
 type sequence struct {
 	rest    string
 	classes set
@@ -246,7 +246,7 @@ func alternatives(entry string) []string {
 	return list
 }
 
-// add adds one entry from a word file.
+// add adds an entry from a word file to the lexicon.
 func (l *lexicon) add(w string, c set, adds bool) {
 	if strings.HasPrefix(w, "_(") {
 		w = w[1:]
@@ -256,7 +256,7 @@ func (l *lexicon) add(w string, c set, adds bool) {
 		first = at
 	}
 	if first < len(w) && w[first] == '(' {
-		// A group in the first word is expanded now, because the first word is the map key.
+		// Expand a group in the first word now, because the first word is the map key.
 		end := first + strings.IndexByte(w[first:], ')')
 		for choice := range strings.SplitSeq(w[first+1:end], "|") {
 			l.add(w[:first]+choice+w[end+1:], c, adds)
@@ -264,7 +264,8 @@ func (l *lexicon) add(w string, c set, adds bool) {
 		return
 	}
 	if plain := strings.ReplaceAll(w, "-", "_"); plain != w && strings.Contains(w, "_") {
-		// The reader splits unknown words at hyphens, so the entry must also match the parts.
+		// Unknown words are split at hyphens when text is read, so the parts must also match the
+		// entry.
 		l.add(plain, c, adds)
 	}
 	if stem, ok := strings.CutSuffix(w, "*"); ok {
@@ -280,7 +281,7 @@ func (l *lexicon) add(w string, c set, adds bool) {
 	l.exact[w] = l.exact[w].with(c)
 }
 
-// phrases returns the entries that start with a word.
+// phrases returns the multi-word entries that start with a word.
 func (l *lexicon) phrases(first string) []phrase {
 	if len(l.entries[first]) == 0 {
 		return nil
@@ -323,8 +324,8 @@ func (l *lexicon) lookup(w string) set {
 	return c
 }
 
-// forms calls found for a word and then for each of its possible base forms, until found returns
-// true.
+// forms calls found for a word and then for each of its possible base forms. It stops and returns
+// true when found returns true.
 func (l *lexicon) forms(w string, found func(string) bool) bool {
 	if found(w) {
 		return true
@@ -355,8 +356,8 @@ func (l *lexicon) forms(w string, found func(string) bool) bool {
 	return false
 }
 
-// unleet replaces digits and symbols that are used as letters, as in "1gn0re". It returns "" if
-// there is nothing to replace, or if the word has too few letters.
+// unleet replaces digits and symbols that stand for letters, as in "1gn0re". It returns "" if there
+// is nothing to replace or if the word has too few letters.
 func unleet(w string) string {
 	letters, marks := 0, 0
 	for i := range len(w) {

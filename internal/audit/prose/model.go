@@ -30,8 +30,9 @@ const (
 	Smoothing   = 60
 )
 
-// model is the parsed model file: five numbers, then one weight per bucket. The last three numbers
-// are the scores above which a sentence is likely, very likely or certain to be an attack.
+// model is the parsed model file, which contains five numbers and then one weight for each bucket.
+// The last three numbers are the scores above which a sentence is likely, very likely or certain to
+// be an attack.
 type model struct {
 	bias, scale                 float64
 	likely, veryLikely, certain float64
@@ -52,7 +53,7 @@ func loadModel() *model {
 	return &model{number(0), number(1), number(2), number(3), number(4), modelFile[header:]}
 }
 
-// near is the maximum distance in tokens between the two classes in a pair.
+// near is the maximum distance, in tokens, between two classes that form a pair.
 const near = 8
 
 // features adds a sentence's features to f, without duplicates.
@@ -99,7 +100,7 @@ func (x *sentence) features(text string, f *featureList) {
 	x.letters(text, f)
 }
 
-// letters adds the n-grams of the words in a sentence, except for URLs and email addresses.
+// letters adds the n-grams of the words in a sentence to f. It skips URLs and email addresses.
 func (x *sentence) letters(text string, f *featureList) {
 	at := x.start
 	for i := range x.tokens {
@@ -113,11 +114,11 @@ func (x *sentence) letters(text string, f *featureList) {
 	}
 }
 
-// featureList is a set of hash buckets, in insertion order.
+// featureList is a set of the hash buckets of features, in the order in which they were added.
 type featureList struct {
 	list []uint32
 	has  [Buckets / 64]uint64
-	// runes holds the current word's letters, surrounded by spaces.
+	// runes holds the letters of the current word, with a space before and after them.
 	runes []rune
 }
 
@@ -130,8 +131,8 @@ func (f *featureList) add(k uint32) {
 	}
 }
 
-// letters adds each word's n-grams of three to five letters, including the spaces around the word.
-// For ideographs, it also adds n-grams of two letters.
+// letters adds the n-grams of three to five letters in each word. The spaces around the word count
+// as letters. For ideographs, it also adds n-grams of two letters.
 func (f *featureList) letters(text string) {
 	f.runes = append(f.runes[:0], ' ')
 	for _, c := range text {
@@ -193,7 +194,7 @@ func mix(h uint32) uint32 {
 	return h ^ h>>13
 }
 
-// Sample is a sentence as the model sees it.
+// Sample is a sentence in the form in which the statistical model sees it.
 type Sample struct {
 	Text     string
 	Features []uint32
@@ -240,7 +241,7 @@ func Samples(s *signal.Set) [][]Sample {
 // tally counts the features in each group and sums their weights.
 type tally struct{ sum, n [2]int }
 
-// count adds features to the tally.
+// count adds the features of a sentence to the tally.
 func (t *tally) count(m *model, features []uint32) {
 	for _, k := range features {
 		part := k / WordBuckets

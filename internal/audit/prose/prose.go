@@ -53,8 +53,9 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 	}
 	for _, x := range found {
 		x.Reach = s.Regions[x.Unit].Reach
-		// Licenses often use words such as "permission". Ignore a license unless the definition
-		// refers to it, and even then keep only the sentences that strongly resemble an attack.
+		// Many licenses contain words such as "permission" that resemble instructions. Ignore a
+		// license unless the definition refers to it, and even then keep only the sentences that
+		// strongly resemble an attack.
 		legal := s.Package.Files[x.File].Role == signal.Legal
 		if !legal || x.Reach == signal.Referenced && x.Has("very-likely") {
 			s.AddAt(x)
@@ -65,8 +66,8 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 // Finish does nothing: Region adds all signals.
 func (e *Extractor) Finish(*signal.Set) {}
 
-// The maximum number of bytes that are split into sentences, per region and per package. The file
-// in which a package reaches its limit is still read to the end. Files after it are skipped.
+// The maximum number of bytes that are split into sentences, per region and per package. A file is
+// read to the end even if the package reaches its limit in it, but no further files are read.
 const (
 	maxText    = 2 << 20
 	maxPackage = 2 << 20
@@ -203,8 +204,8 @@ func comments(text string) string {
 	return b.String()
 }
 
-// recordUnknownLanguages records that a file contains text in a language that no lexicon covers. It
-// ignores short text, such as a quoted word.
+// recordUnknownLanguages records that a file contains text in languages that no lexicon covers. It
+// ignores short texts, such as a quoted word.
 func (d *document) recordUnknownLanguages(file *signal.File, langs []string) {
 	const least = 200
 	at := d.regions[0].File

@@ -68,8 +68,8 @@ func markReferenced(s *signal.Set) {
 	}
 }
 
-// mentions calls found for each file that the text tells the model to use. It deletes the names
-// that it finds from named, so that each name is found only once.
+// mentions calls found for each file name that occurs where the text tells the model to use the
+// file. It deletes these names from named, so that each is found only once.
 func mentions(r *signal.Region, named map[string][]string, found func(name string)) {
 	next := 0
 	for word := range strings.FieldsFuncSeq(r.Text, endsFileName) {
@@ -85,8 +85,8 @@ func mentions(r *signal.Region, named map[string][]string, found func(name strin
 		if len(named[key]) == 0 || !r.ContextAt(at).Meant() {
 			continue
 		}
-		// A path without a trailing slash, such as docs/decisions, counts as a directory only if a
-		// directory has this path, because "client/server" often means something else.
+		// If a path has no trailing slash, it counts as a directory only if such a directory
+		// exists, because a phrase such as "client/server" often is not a path.
 		inside := func(name string) bool { return strings.Contains("/"+strings.ToLower(name), "/"+dir+"/") }
 		if dir != "" && !slices.ContainsFunc(named[key], inside) {
 			continue
@@ -98,7 +98,7 @@ func mentions(r *signal.Region, named map[string][]string, found func(name strin
 	}
 }
 
-// endsFileName reports whether a character cannot be part of a file name.
+// endsFileName reports whether a character ends a file name because it cannot be part of one.
 func endsFileName(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-~+@$", r)
 }

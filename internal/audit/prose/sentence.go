@@ -10,7 +10,7 @@ import (
 // token is a word, or a punctuation mark that affects the meaning of a sentence.
 type token struct {
 	start, end int
-	// word is the lowercase word. classes holds its possible classes.
+	// word is the word in lowercase. classes holds the classes that the word can have.
 	word    string
 	classes set
 	// quoted reports whether the word is in quotation marks, denied reports whether its clause
@@ -48,7 +48,7 @@ const maxTokens = 200
 // reader splits text into sentences.
 type reader struct {
 	lex *lexicon
-	// known caches word lookups by lexicon.
+	// known caches the result of looking up a word in a lexicon.
 	known    map[*lexicon]map[string]*entry
 	patterns map[set][]*pattern // keyed by a verb's classes
 	features featureList
@@ -58,7 +58,8 @@ type reader struct {
 	lines bool
 	out   []sentence
 	words []token
-	// open is the index in words of the first token after an unclosed quotation mark, or -1.
+	// open is the index in words of the first token after the last unclosed quotation mark, or -1
+	// if there is none.
 	open int
 }
 
@@ -99,7 +100,7 @@ func (r *reader) sentences(text, lang string, lines bool) []sentence {
 	return slices.Clip(r.out)
 }
 
-// step reads the token at i and returns the start of the next one.
+// step reads the token at offset i and returns the offset of the next token.
 func (r *reader) step(i int) int {
 	t := r.text
 	switch c := t[i]; {
@@ -152,8 +153,8 @@ func (r *reader) punctuation(i int) int {
 	return end
 }
 
-// continues reports whether rest starts with a line that continues the previous line's sentence,
-// which is assumed if the line starts with a lowercase letter.
+// continues reports whether the line at the start of rest continues the sentence of the previous
+// line. It is assumed to do so if it starts with a lowercase letter.
 func continues(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t#*/>")
 	return rest != "" && rest[0] >= 'a' && rest[0] <= 'z'
@@ -248,7 +249,7 @@ func (r *reader) word(i int) int {
 }
 
 // wordEnd returns the end of a word. joined reports whether the word contains punctuation other
-// than apostrophes, as paths and host names do.
+// than apostrophes, which is typical of paths and host names.
 func (r *reader) wordEnd(i int) (end int, joined bool) {
 	t := r.text
 	for end = i; end < len(t); {
@@ -301,7 +302,7 @@ func (r *reader) url(i, end int) int {
 	return end
 }
 
-// add adds a word and sets its name field.
+// add adds a word to the current sentence, and determines whether it is a name.
 func (r *reader) add(start, end int, w string, c set) {
 	name := c.empty() && len(r.words) > 0 && r.text[start] >= 'A' && r.text[start] <= 'Z'
 	r.push(start, end, w, c)
@@ -330,12 +331,12 @@ func (r *reader) entry(w string) *entry {
 	return e
 }
 
-// classes looks up a word that is not in the cache.
+// classes returns the classes of a word that is not in the cache.
 func (r *reader) classes(w string) set {
 	is := r.lex.lookup(w)
 	if at := strings.LastIndexByte(w, '_'); is.empty() && at > 0 {
-		// An identifier is a secret if its last word is one, as in SERVICE_TOKEN. Otherwise, it may
-		// be a file name, such as id_rsa.
+		// If the last word of an identifier means a secret, the identifier is a secret, as in
+		// SERVICE_TOKEN. Any other identifier may be a file name, such as id_rsa.
 		if last := w[at+1:]; last == "key" || r.lex.lookup(last).has(secret) {
 			is = setOf(secret)
 		} else {
@@ -350,7 +351,7 @@ func (r *reader) classes(w string) set {
 	return is
 }
 
-// endSentenceAt ends the sentence if the punctuation mark at i is one that ends sentences.
+// endSentenceAt ends the sentence if the punctuation mark at offset i ends sentences.
 func (r *reader) endSentenceAt(i int) int {
 	t := r.text
 	end := len(t) - len(strings.TrimLeft(t[i+1:], ".!?\"*_)”»'"))
@@ -369,7 +370,8 @@ func ideographic(r rune) bool {
 		r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff
 }
 
-// ideographs reads the longest known word at i. If there is none, it skips one character.
+// ideographs reads the longest known word at offset i. If there is none, it skips a single
+// character.
 func (r *reader) ideographs(i, first int) int {
 	lex := r.lex
 	if lex.lang != "zh" && lex.lang != "ja" {
@@ -401,7 +403,7 @@ func (r *reader) finish(end int) {
 	if len(words) == 0 {
 		return
 	}
-	// An unmatched quotation mark is ignored.
+	// If a quotation mark has no counterpart, ignore it.
 	for k := max(open, 0); open >= 0 && k < len(words); k++ {
 		words[k].quoted = false
 	}

@@ -37,7 +37,7 @@ import (
 // line, > also matches before a passive verb. In languages other than English, > and < match on
 // either side of the verb.
 
-// strength is how conclusive a pattern match is.
+// strength says how conclusive the match of a pattern is.
 type strength uint8
 
 const (
@@ -57,17 +57,19 @@ type pattern struct {
 	terms               []term
 }
 
-// term is a set of classes, one of which must occur at the given position.
+// term is a condition of a pattern: a token with one of the classes must occur at the given
+// position relative to the verb.
 type term struct {
 	classes set
-	// position is one of the prefixes ><~^-= or 0.
+	// position is the prefix that says where the token must occur: one of > < ~ ^ - = or 0 for
+	// none.
 	position byte
 	denied   bool
-	// window is the maximum distance from the verb in tokens, or 0 for the default.
+	// window is the maximum distance from the verb, in tokens, or 0 for the default distance.
 	window int
 }
 
-// topicTable holds the patterns and the classes of all their verbs.
+// topicTable holds the patterns in topics.txt and the classes of their verbs.
 type topicTable struct {
 	patterns []pattern
 	verbs    set
@@ -83,10 +85,10 @@ var topics = sync.OnceValue(func() *topicTable {
 	return t
 })
 
-// orderVerbs returns the classes of verbs that can be used in an order.
+// orderVerbs returns the classes of verbs that can express an order.
 func orderVerbs() set { return topics().verbs.with(setOf(run, send, collect, destroy, fetch)) }
 
-// parsePattern parses a line that is split into the text before and after the colon.
+// parsePattern parses a line of topics.txt, given the text before and after the colon.
 func parsePattern(head, terms string) (p pattern) {
 	topic, name, _ := strings.Cut(head, " ")
 	at := slices.Index(strengthNames[:], name)
@@ -134,7 +136,7 @@ const (
 type match struct {
 	topic    signal.Tag
 	strength strength
-	// verb is the index of the matching token.
+	// verb is the index of the token that matched the pattern's verb.
 	verb int
 }
 
@@ -161,7 +163,7 @@ func (r *reader) patternsOf(is set) []*pattern {
 	return list
 }
 
-// topics returns the topics of a sentence, without duplicates.
+// topics returns the topics that a sentence matches, without duplicates.
 func (p *passage) topics(r *reader) []match {
 	table := topics()
 	if !p.all.any(table.verbs) {
@@ -213,7 +215,7 @@ type verb struct {
 	at              int
 	mood            mood
 	denied, passive bool
-	// objectFirst reports whether the object may precede the verb.
+	// objectFirst reports whether the verb's object may precede the verb.
 	objectFirst bool
 }
 

@@ -68,9 +68,9 @@ func (r *Rule) judge(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) 
 	return Hit{}, false
 }
 
-// adjust adjusts a hit to its context. Findings in visible text that is not meant to be followed
-// are shown only to auditors. In companion files that the definition does not refer to, findings
-// are one severity level lower, and their confidence is at most medium.
+// adjust adjusts a hit to the context of the signal. A finding in visible text that is not meant to
+// be followed is shown only to auditors. In a companion file that the definition does not refer to,
+// the severity of a finding is one level lower, and its confidence is at most medium.
 func (h *Hit) adjust(c signal.Context) {
 	switch {
 	case !c.Meant() && !c.Hidden:
@@ -81,7 +81,7 @@ func (h *Hit) adjust(c signal.Context) {
 	}
 }
 
-// with reports whether the row's requirements for other signals are met.
+// with reports whether the row's requirements on other signals are met.
 func (row *Row) with(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) bool {
 	for i := range row.With {
 		w := &row.With[i]

@@ -17,8 +17,8 @@ func Lookup(id string) (Rule, bool) {
 	return Rule{}, false
 }
 
-// Page returns a rule's page in Markdown. It consists of the rule's file without the header, and
-// with a list of messages instead of the rows.
+// Page returns a rule's page in Markdown. The page is the rule's file without the header, and with
+// a list of messages in place of the rows.
 func (r *Rule) Page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s %s\n\n%s.\n", r.ID, r.Name, r.Title)
@@ -30,7 +30,8 @@ func (r *Rule) Page() string {
 	return b.String()
 }
 
-// messageList lists a rule's messages, most severe first, with the persona that a message requires.
+// messageList lists the messages of a rule, most severe first. If a message is shown only to
+// certain personas, the list says so.
 func (r *Rule) messageList() string {
 	rows := slices.DeleteFunc(slices.Clone(r.Rows), func(row Row) bool { return row.Severity == Clean })
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(b.Severity, a.Severity) })

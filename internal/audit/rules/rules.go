@@ -16,9 +16,9 @@
 //
 // By default, findings in visible text that is not meant to be followed (taught, quoted, negated)
 // are shown only to auditors, and findings in companion files that the definition does not refer to
-// are one severity level lower. The word "any" in a row turns both off. The word "guarded" says
-// that Vade prevents the behavior while it loads the definition. Vade then loads the rest of the
-// definition, but still reports the behavior, because a host may allow it.
+// are one severity level lower. The word "any" in a row disables both adjustments. The word
+// "guarded" says that Vade prevents the behavior while it loads the definition. Vade then loads the
+// rest of the definition, but still reports the behavior, because a host may allow it.
 package rules
 
 import (
@@ -67,7 +67,7 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Confidence is how likely a finding is to be correct.
+// Confidence says how likely it is that a finding is correct.
 type Confidence uint8
 
 // The confidence levels.
@@ -123,7 +123,8 @@ type Rule struct {
 	Severity   Severity
 	Confidence Confidence
 	Rows       []Row
-	// Wrong holds examples that the rule must report, and Right holds examples that it must not.
+	// Wrong holds examples in which the rule must report a finding, and Right holds examples in
+	// which it must not.
 	Wrong, Right []Example
 
 	body string
@@ -137,11 +138,11 @@ type ExampleFile struct{ Path, Text string }
 
 // Row is one condition in a rule.
 type Row struct {
-	// Severity is Clean for a skip row.
+	// Severity is Clean if the row's severity is skip.
 	Severity   Severity
 	Confidence Confidence
 	Persona    Persona
-	// If Any is set, the intent and reach of the text do not change the finding.
+	// If Any is set, the finding does not depend on the intent and the reach of the text.
 	Any bool
 	// Guarded reports whether Vade prevents the behavior while it loads the definition. Vade then
 	// loads the rest of the definition, but still reports the finding, because a host may allow the
@@ -412,7 +413,7 @@ func examples(text string) []Example {
 			info, content = strings.TrimSpace(trimmed[len(fence):]), ""
 		case fence != "" && trimmed == fence:
 			if path.Ext(info) == "" {
-				// The info string is a language, so this block belongs to the text of a skill.
+				// If the info string is a language, the block is part of the text of a skill.
 				content = "# Example\n\n```" + info + "\n" + content + "```\n"
 				info = "SKILL.md"
 			}

@@ -46,7 +46,7 @@ func (a *auditor) close() {
 // find finds the packages to audit.
 func (a *auditor) find() (err error) {
 	if !a.request.Loaded {
-		// Only Loaded depends on which definitions are active in a host's view.
+		// As determines which definitions are active. That matters only if Loaded is set.
 		a.options.As = ""
 	}
 	if a.catalog, err = catalog.Open(a.ctx, a.options); err != nil {
@@ -74,7 +74,7 @@ func (a *auditor) newFinder(tree *vfs.Tree) *finder {
 	}
 }
 
-// addResults adds a finder's results, with prefix prepended to their paths.
+// addResults adds the results of a finder, and prepends prefix to their paths.
 func (a *auditor) addResults(s *finder, prefix string) {
 	for _, c := range s.found {
 		c.path = path.Join(prefix, c.path)
@@ -87,7 +87,8 @@ func (a *auditor) addResults(s *finder, prefix string) {
 }
 
 // auditPath adds the packages in a file or directory, which may be outside the project. If multiple
-// is set, paths in the report start with name.
+// is set, the paths in the report start with name, so that the results of several paths can be told
+// apart.
 func (a *auditor) auditPath(name string, multiple bool) error {
 	abs := name
 	if !vfs.IsAbs(abs) {
@@ -137,8 +138,8 @@ func (a *auditor) auditPath(name string, multiple bool) error {
 	return nil
 }
 
-// auditFile adds a single file. A skill is audited with its directory, and any other file is
-// audited alone.
+// auditFile adds the package of a single file. If the file is the main file of a skill, the package
+// is the skill's directory. Otherwise, it is only the file.
 func (a *auditor) auditFile(tree *vfs.Tree, base, prefix string) {
 	s := a.newFinder(tree)
 	if s.recognizer.Skill(base) {
@@ -232,7 +233,7 @@ func (a *auditor) project() error {
 	return a.ctx.Err()
 }
 
-// inPackage reports whether a file is in the directory of a skill found earlier.
+// inPackage reports whether a file is in the directory of a skill that was already found.
 func (s *finder) inPackage(rel string) bool {
 	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
 		if s.mainFiles[path.Join(dir, catalog.SkillFileName)] {
@@ -270,7 +271,8 @@ func (a *auditor) active() error {
 	return nil
 }
 
-// auditRequest returns the request to read a definition in the catalog and its companion files.
+// auditRequest returns the request to read a definition in the catalog along with its companion
+// files.
 func auditRequest(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (bundle.Request, error) {
 	q := bundle.Request{Name: d.Name, Kind: d.Kind, Layer: c.AuditLayer(d)}
 	if d.Origin.Outside {

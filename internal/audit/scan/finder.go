@@ -37,21 +37,21 @@ type candidate struct {
 	onlyFile string
 }
 
-// finder finds packages in a tree by the names and locations of files.
+// finder finds packages in a tree, based on the names and locations of files.
 type finder struct {
 	ctx        context.Context
 	tree       *vfs.Tree
 	recognizer *registry.Recognizer
 	layer      definition.Layer
-	// If anywhere is set, a directory is recognized as a definition directory by a name such as
-	// "commands", even at a location where no host looks.
+	// If anywhere is set, a directory is recognized as a definition directory if it has a name such
+	// as "commands", even if no host looks for definitions there.
 	anywhere bool
 
 	found   []*candidate
 	skipped []Skipped
 	dirs    int
 	// packages holds the directories that are packages, and mainFiles holds the main files of
-	// packages. Other packages exclude both.
+	// packages. They do not belong to any other package.
 	packages, mainFiles map[string]bool
 	// declared holds the directories that contain definitions according to a plugin manifest.
 	declared map[string]*registry.DefinitionDir
@@ -68,8 +68,8 @@ type searchDir struct {
 	definitionDir *registry.DefinitionDir
 	levels        int
 	// hostDir reports whether the directory is a host's directory, such as .claude, and plugin
-	// whether it is a plugin. inPlugin and inSkill report whether it is inside a plugin or a skill.
-	// start reports whether the search starts there.
+	// reports whether it is a plugin. inPlugin and inSkill report whether it is inside a plugin or
+	// a skill. start reports whether the search starts there.
 	hostDir, plugin, inPlugin, inSkill, start bool
 	layer                                     definition.Layer
 }
@@ -165,8 +165,8 @@ func (s *finder) enter(at *searchDir, base, name string) {
 	s.walk(next)
 }
 
-// link handles a symlink. It searches a target directory only if the target is in a directory that
-// the finder skips. The finder reaches any other directory without the symlink.
+// link handles a symlink. If the target is a directory, link searches it only if it is in a
+// directory that the finder skips, because the finder reaches all other directories anyway.
 func (s *finder) link(at *searchDir, base, name string) {
 	if s.mainFiles[name] {
 		return
@@ -228,8 +228,8 @@ func (s *finder) add(kind definition.Kind, at *searchDir, name, shown string) *c
 	return c
 }
 
-// file adds a file if it is a definition or contains settings. real is the target if name is a
-// symlink; otherwise, it is name itself.
+// file adds a file if it is a definition or contains settings. If name is a symlink, real is its
+// target. Otherwise, real is the same as name.
 func (s *finder) file(at *searchDir, base, name, real string) {
 	if at.inSkill || s.mainFiles[real] {
 		return
@@ -250,8 +250,8 @@ func (s *finder) file(at *searchDir, base, name, real string) {
 	}
 }
 
-// baseName returns a directory's base name, even if the directory is the one where the search
-// starts.
+// baseName returns the base name of a directory. It works even for the directory in which the
+// search starts.
 func (s *finder) baseName(dir string) string { return path.Base(s.tree.RealPath(dir)) }
 
 func (s *finder) singleFile(kind definition.Kind, at *searchDir, base, name, real string) {
@@ -320,8 +320,8 @@ func namedPaths(value json.RawMessage) []string {
 	return list
 }
 
-// looksLikePlugin reports whether a directory with a plugin.json looks like a plugin. The file
-// alone is not enough, because other software uses the same name.
+// looksLikePlugin reports whether a directory that contains a plugin.json file looks like a plugin.
+// The file alone is not sufficient evidence, because other software also uses this name.
 func (s *finder) looksLikePlugin(dir string) bool {
 	return slices.ContainsFunc([]string{"skills", "agents", "commands", "hooks"}, func(name string) bool {
 		typ, err := s.tree.Lstat(path.Join(dir, name))
@@ -357,8 +357,9 @@ func (s *finder) excluded(c *candidate) func(string) bool {
 	}
 }
 
-// finish completes and sorts the results. If the finder found no packages and all is set, it treats
-// each Markdown file in or below the directory as a definition and all other files as one package.
+// finish completes and sorts the results. If all is set and the finder found no packages, finish
+// treats each Markdown file in or below the directory as a definition, and all other files as one
+// package.
 func (s *finder) finish(dir string, all bool) {
 	if len(s.found) == 0 && all {
 		s.addAll(dir, 0)

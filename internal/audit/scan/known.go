@@ -20,20 +20,21 @@ const (
 	maxAuditKnown = 100_000
 )
 
-// acceptedFinding identifies a finding that stays accepted until its file changes.
+// acceptedFinding identifies a finding that the user accepted. It stays accepted until its file
+// changes.
 type acceptedFinding struct {
 	Fingerprint string `json:"fingerprint"`
 	Digest      string `json:"digest"`
 }
 
-// auditBaselineEntry is a finding in a baseline. Rule and Path are for information only.
+// auditBaselineEntry is a finding in a baseline. Rule and Path are only for readers of the file.
 type auditBaselineEntry struct {
 	acceptedFinding
 	Rule string `json:"rule"`
 	Path string `json:"path"`
 }
 
-// auditBaselineKind distinguishes audit baselines from check baselines.
+// auditBaselineKind distinguishes the baselines of audits from those of checks.
 const auditBaselineKind = "vade-audit"
 
 // parseAuditBaseline parses the output of [Report.Baseline] and returns the set of its findings. If
@@ -103,9 +104,9 @@ func (a *auditor) readSuppressions(r *Report) error {
 	return a.ctx.Err()
 }
 
-// suppressionDigest returns the digest that a suppression of the finding must match. It is the
-// file's digest or, if further findings of the rule were omitted, the package's digest, because
-// these findings may be in any file.
+// suppressionDigest returns the digest that a suppression must have to apply to a finding. It is
+// the file's digest. If further findings of the rule were omitted, it is the package's digest,
+// because they may be in any file.
 func suppressionDigest(p *Package, f *audit.Finding) string {
 	if f.More > 0 {
 		return p.Digest
@@ -113,8 +114,8 @@ func suppressionDigest(p *Package, f *audit.Finding) string {
 	return f.Digest
 }
 
-// suppressed returns what suppresses a finding, or nil if nothing does. Audited files cannot
-// suppress findings.
+// suppressed returns what suppresses a finding, or nil if nothing does. The audited files
+// themselves cannot suppress findings.
 func (a *auditor) suppressed(p *Package, f *audit.Finding) *Suppressed {
 	digest := suppressionDigest(p, f)
 	if digest == "" {
@@ -124,7 +125,8 @@ func (a *auditor) suppressed(p *Package, f *audit.Finding) *Suppressed {
 		return &Suppressed{By: "baseline"}
 	}
 	if f.More > 0 {
-		// A policy suppresses findings in one file, but the omitted ones may be in other files.
+		// Each suppression in a policy is for one file, but the omitted findings may be in other
+		// files.
 		return nil
 	}
 	now := a.catalog.Options.Now()

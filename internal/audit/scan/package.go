@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// auditPackage audits a package. To save memory, out keeps only the parts of the files' text that
-// the report shows.
+// auditPackage audits a package and stores the results in out. To save memory, it keeps only those
+// parts of the files' text that the report shows.
 func (a *auditor) auditPackage(c *candidate, out *Package) error {
 	p, err := c.read(a)
 	if err != nil {
@@ -64,7 +64,7 @@ func (a *auditor) auditPackage(c *candidate, out *Package) error {
 	if a.request.Capabilities {
 		m := audit.Capabilities(r)
 		for i := range m.Capabilities {
-			// A clone does not keep the whole file in memory.
+			// Without the clone, the substring would keep the whole file in memory.
 			x := &m.Capabilities[i]
 			x.What, x.Path = strings.Clone(x.What), path.Join(shown, x.Path)
 		}

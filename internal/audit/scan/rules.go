@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// Rules returns the IDs of the findings that [Run] can report.
+// Rules returns the IDs of the rules whose findings [Run] can report.
 func Rules() []string {
 	var ids []string
 	for _, r := range rules.All() {
@@ -29,8 +29,8 @@ func RulePage(id string) (page string, ok bool) {
 	return r.Page(), true
 }
 
-// NearestRules returns up to three rule IDs for a word: those of rules whose names contain the word
-// or, if there are none, the IDs that are most similar to the word.
+// NearestRules returns the IDs of up to three rules that a word may refer to: the rules whose names
+// contain the word or, if there are none, those whose IDs are most similar to it.
 func NearestRules(word string) []string {
 	var ids []string
 	lower := strings.ToLower(word)
@@ -45,7 +45,8 @@ func NearestRules(word string) []string {
 	return resolve.Nearest(strings.ToUpper(word), Rules())
 }
 
-// WriteSARIF writes the report as SARIF 2.1.0 for code scanning. Columns count Unicode code points.
+// WriteSARIF writes the report in SARIF 2.1.0 format for code scanning. Columns count Unicode code
+// points.
 func (r *Report) WriteSARIF(w io.Writer) error {
 	run := report.AuditRun{Version: version.Number, Page: func(id string) string {
 		page, _ := RulePage(id)

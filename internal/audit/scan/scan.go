@@ -24,15 +24,15 @@ type Options struct {
 	// directory, a plugin, or a directory tree that contains many definitions. If Paths is empty,
 	// the project is audited.
 	Paths []string
-	// If Loaded is set, the definitions that are active in any layer are audited instead of Paths,
-	// as seen by the host in [catalog.Options.As].
+	// If Loaded is set, Paths is ignored, and the definitions that are active in any layer are
+	// audited. They are the ones that the host in [catalog.Options.As] sees.
 	Loaded bool
 	// Persona is "regular", "pedantic" or "auditor". "" means regular.
 	Persona string
 	// Baseline is earlier output from [Report.Baseline]. The findings in it are suppressed until
 	// their files change.
 	Baseline []byte
-	// Capabilities adds a capability list to each package.
+	// Capabilities reports whether to add a list of capabilities to each package.
 	Capabilities bool
 	// Progress, if not nil, is called from time to time with the number of packages audited so far.
 	// Calls may be concurrent and out of order.
@@ -53,7 +53,7 @@ type Report struct {
 	Diagnostics []diag.Diagnostic `json:"-"`
 }
 
-// Package is a definition with its files, or files without a definition.
+// Package is a definition and its files, or a group of files without a definition.
 type Package struct {
 	// Path is the package's directory, or its file if the package consists of a single file. It is
 	// relative to the audited path, and the audited path itself is ".". Paths in findings are also
@@ -101,14 +101,14 @@ type Skipped struct {
 	Unreadable bool `json:"-"`
 }
 
-// Summary counts packages, in total and by verdict, and suppressed findings.
+// Summary counts the packages, both in total and by verdict, and the suppressed findings.
 type Summary struct {
 	Packages int `json:"packages"`
 	Block    int `json:"block"`
 	Review   int `json:"review"`
 	Inform   int `json:"inform"`
 	Clean    int `json:"clean"`
-	// Partly is the number of packages that were only partly read.
+	// Partly is the number of packages that were not read completely.
 	Partly     int `json:"partly"`
 	Suppressed int `json:"suppressed"`
 }

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Guard runs part of the audit of a file. If part panics, possibly because the file was crafted to
-// cause a panic, Guard records that the audit of the file failed, and the audit can continue.
+// Guard calls part, which audits a part of a file. If part panics, possibly because the file is
+// designed to cause a panic, Guard records that the audit of the file failed. The audit of other
+// files continues.
 func (s *Set) Guard(file int, part func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -23,13 +24,14 @@ func (s *Set) Guard(file int, part func()) {
 	part()
 }
 
-// frame returns the name of the function that panicked according to a stack trace, or "".
+// frame returns the name of the function that panicked, given a stack trace. It returns "" if the
+// name cannot be found.
 func frame(stack []byte) string {
 	lines := strings.Split(string(stack), "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, "panic(") && i+2 < len(lines) {
-			// The arguments start at the last parenthesis. The name of a method can contain an
-			// earlier one.
+			// The arguments start at the last opening parenthesis. The name of a method can contain
+			// an earlier one.
 			name := lines[i+2][:max(strings.LastIndexByte(lines[i+2], '('), 0)]
 			return name[strings.LastIndexByte(name, '/')+1:]
 		}

@@ -12,9 +12,9 @@ import (
 //go:embed languages.txt
 var languageTable string
 
-// languages returns three maps to short language names. The keys in "name" are code fence names and
-// file extensions, those in "file" are file names, and those in "code" are the short names of the
-// languages that programs are written in.
+// languages returns three maps whose values are the short names of languages. The keys of "name"
+// are names in code fences and file extensions, and those of "file" are file names. The keys of
+// "code" are the short names of programming languages.
 var languages = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{"name": {}, "file": {}, "code": {}}
 	for line := range strings.Lines(languageTable) {
@@ -36,8 +36,8 @@ var languages = sync.OnceValue(func() map[string]map[string]string {
 	return all
 })
 
-// Language returns the short name of a language, such as sh, py, js, ts, ps1, bat or json, given a
-// code fence name or file extension. It returns "" for an unknown language.
+// Language returns the short name of a language, such as sh, py, js, ts, ps1, bat or json, for a
+// name that is used in code fences or for a file extension. It returns "" for an unknown language.
 func Language(word string) string {
 	word = strings.TrimLeft(strings.ToLower(strings.TrimSpace(word)), "{.")
 	if i := strings.IndexAny(word, " \t,{}:="); i >= 0 {
@@ -46,10 +46,10 @@ func Language(word string) string {
 	return languages()["name"][word]
 }
 
-// IsCode reports whether lang is a language that programs are written in.
+// IsCode reports whether lang is a programming language.
 func IsCode(lang string) bool { return languages()["code"][lang] != "" }
 
-// legal matches the prefixes of license file names.
+// legal matches the beginning of a license file's name.
 var legal = lazyregexp.New(`^(?:licen[cs]e|copying|notice|copyright|patents|unlicense)`)
 
 // LanguageOfName returns a file's language and role, given its lowercase base name.

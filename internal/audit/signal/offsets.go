@@ -7,11 +7,12 @@ import (
 )
 
 // OffsetMap maps offsets in a text to offsets in its source, which is the raw text that it was
-// derived from. The omissions are in order.
+// derived from. The elements are in ascending order.
 type OffsetMap []Omission
 
-// Omission is a place, at offset Text, where the text omits the range of its source from Before to
-// Raw. The range is empty after a character that was replaced by one of a different length.
+// Omission is a place where a text differs from its source. At offset Text, the text omits the
+// range of its source from Before to Raw. The range is empty if a character was replaced by one of
+// a different length, because only the offsets of the characters after it change.
 type Omission struct{ Text, Before, Raw int }
 
 // span converts a range in the text to a range in its source. whole is the source range of the
@@ -30,8 +31,8 @@ func (m OffsetMap) span(s, whole diag.Span) diag.Span {
 	return diag.Span{Start: start, End: max(start, m.raw(last, s.End, whole))}
 }
 
-// raw converts an offset in the text that lies between omissions n-1 and n to an offset in the
-// source.
+// raw converts an offset in the text to an offset in the source. The offset must lie between
+// omissions n-1 and n.
 func (m OffsetMap) raw(n, at int, whole diag.Span) int {
 	if n < len(m) {
 		whole.End = m[n].Before

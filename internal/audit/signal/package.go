@@ -15,12 +15,12 @@ type Package struct {
 	// Name is the name of the package's directory, or of its file without the extension.
 	Name string
 	Kind definition.Kind
-	// Layer is the layer that the package comes from. 0 means unknown.
+	// Layer is the layer that the package comes from, or 0 if it is unknown.
 	Layer definition.Layer
 	// Files lists the files that were read: the definition's own file first, then the others sorted
 	// by path.
 	Files []*File
-	// Bare reports whether the package has files but no definition.
+	// Bare reports whether the package consists of files without a definition.
 	Bare bool
 	// Missed lists the parts that were not read and why.
 	Missed []Missed
@@ -35,17 +35,18 @@ type Missed struct {
 	Note string `json:"note,omitempty"`
 }
 
-// TooDeep is the note for a directory nested too deeply to be read.
+// TooDeep is the note for a directory that is nested too deeply to be read.
 const TooDeep = "too deep"
 
-// Prefixes of the note for a symlink. The symlink's target follows the prefix. The target alone
-// does not show whether it is outside the package, because its path can contain another symlink.
+// Prefixes of the note for a symlink, each of which is followed by the symlink's target. The target
+// alone does not show whether it is outside the package, because its path can contain another
+// symlink.
 const (
 	LeadsTo      = "points to "
 	LeadsOutside = "points outside, to "
 )
 
-// Reason is why something was not read.
+// Reason says why something was not read.
 type Reason string
 
 // The reasons.
@@ -85,9 +86,9 @@ const (
 // Role is a file's function in a package.
 type Role uint8
 
-// The roles. Main is the definition's own file. Document is other text that is written for readers,
-// such as Markdown. Script is code. Config is JSON, YAML, TOML and similar. Legal is a license or
-// notice. Data is any other text. Opaque is not text.
+// The roles. Main is the definition's own file. Document is any other text that is written for
+// readers, such as Markdown. Script is code. Config is a JSON, YAML, TOML or similar file. Legal is
+// a license or notice. Data is any other text. Opaque is a file that is not text.
 const (
 	Data Role = iota
 	Opaque
@@ -104,24 +105,25 @@ type File struct {
 	Path string
 	// Raw is the file's content.
 	Raw []byte
-	// Text is Raw as UTF-8, without invisible characters and with look-alikes replaced. If nothing
-	// needs to change, Text has the same bytes as Raw.
+	// Text is Raw converted to UTF-8, without invisible characters, and with look-alikes replaced
+	// by the letters that they resemble. If nothing needs to change, Text has the same bytes as
+	// Raw.
 	Text string
-	// Size is the file's size. Raw may be shorter.
+	// Size is the size of the whole file in bytes. Raw may contain only the beginning.
 	Size int64
 	Exec bool
 	Role Role
 	// Lang is the language of a script or configuration file, as returned by [Language].
 	Lang string
-	// From is set if the file was packed in another file.
+	// From describes the container of a file that was packed in another file. Otherwise, it is nil.
 	From *Packed
 
-	// RightToLeft reports whether the text has letters from a right-to-left script.
+	// RightToLeft reports whether the text contains letters from a right-to-left script.
 	RightToLeft bool
 
 	// Offsets lists the places where Text and Raw differ.
 	Offsets OffsetMap
-	// UTF8 is Raw converted to UTF-8 if Raw is UTF-16, and nil otherwise.
+	// UTF8 is Raw converted to UTF-8 if Raw is in UTF-16. Otherwise, it is nil.
 	UTF8   []byte
 	raw    *diag.File
 	fields *Fields
@@ -136,8 +138,9 @@ type Fields struct {
 // MaxFields is the maximum length in bytes of a configuration file whose fields are parsed.
 const MaxFields = 256 << 10
 
-// Fields returns the fields of the definition's frontmatter, or of a TOML or other configuration
-// file. It parses the file only once. Text, Lang and Role must be set.
+// Fields returns the fields in the frontmatter of a definition, or those in a TOML or other
+// configuration file. It parses the file only when it is first called. Text, Lang and Role must
+// already be set.
 func (f *File) Fields() *Fields {
 	if f.fields != nil {
 		return f.fields
@@ -152,7 +155,7 @@ func (f *File) Fields() *Fields {
 		f.fields.Document, f.fields.Diagnostics = frontmatter.Parse(src, false, host.NeutralDialect())
 	default:
 		if f.Lang == "json" {
-			// JSON is parsed as YAML, without the tabs and comments that YAML does not allow.
+			// Parse JSON as YAML, without the tabs and comments that YAML does not allow.
 			src.Data = jsonc.Plain([]byte(strings.ReplaceAll(f.Text, "\t", " ")))
 		}
 		f.fields.Document, f.fields.Diagnostics = frontmatter.ParseYAML(src)
@@ -165,7 +168,7 @@ func (f *File) Fields() *Fields {
 type Packed struct {
 	// Format is the container's format, such as zip or gzip.
 	Format string
-	// Depth is 1 for a file in a container on disk, 2 for a file in a container inside such a
+	// Depth is 1 if the container is a file on disk, 2 if the container was itself in such a
 	// container, and so on.
 	Depth int
 }
@@ -179,7 +182,7 @@ func (f *File) SourceText() []byte {
 	return f.Raw
 }
 
-// Source returns the file as lines, for display.
+// Source returns the file split into lines, for display.
 func (f *File) Source() *diag.File {
 	if f.raw == nil {
 		f.raw = diag.NewFile(f.Path, f.SourceText())

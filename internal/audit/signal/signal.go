@@ -1,5 +1,5 @@
-// Package signal is the audit's data model: a package of files, split into regions of text, and the
-// signals that extractors find in them. A signal describes what a package does, says or hides,
+// Package signal defines the data model of the audit. A package of files is split into regions of
+// text, in which extractors find signals. A signal describes what a package does, says or hides,
 // where, and in what context. Rules decide whether it is dangerous.
 package signal
 
@@ -23,7 +23,7 @@ func (p Place) Compare(other Place) int {
 	return cmp.Or(cmp.Compare(p.File, other.File), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 }
 
-// Medium is a region's kind of text.
+// Medium says what kind of text a region contains.
 type Medium string
 
 // The media. Each name is also a tag that rules can match.
@@ -41,10 +41,10 @@ const (
 	Value Medium = "value"
 )
 
-// IsText reports whether text in the medium is written for readers: prose, frontmatter or a comment.
+// IsText reports whether text in the medium is written for readers: prose, frontmatter or comments.
 func (m Medium) IsText() bool { return m == Prose || m == Frontmatter || m == Comment }
 
-// Intent is how the author intends a passage to be understood. Each value is also a tag.
+// Intent says how the author intends a passage to be understood. Each value is also a tag.
 type Intent string
 
 // The intents. Instructed is the default ("" in a zero Context): the text tells the reader to do
@@ -60,7 +60,7 @@ const (
 	Negated    Intent = "negated"
 )
 
-// Reach is how a file comes to be read or run. Each value is also a tag.
+// Reach says how a file comes to be read or run. Each value is also a tag.
 type Reach string
 
 // The possible values of Reach. Own is the definition's own file, a script, or text that runs
@@ -73,7 +73,7 @@ const (
 	Companion  Reach = "companion"
 )
 
-// Context describes what kind of text something is in, and how the text is intended.
+// Context describes the kind of text that something is in and the intent of the text.
 type Context struct {
 	Medium Medium
 	// Lang is the language of code, as returned by [Language].
@@ -82,8 +82,9 @@ type Context struct {
 	Heading string
 	Intent  Intent
 	Reach   Reach
-	// Hidden reports whether the text is invisible on the rendered page, Packed whether it was
-	// encoded, and Loading whether a host runs it while loading the definition.
+	// Hidden reports whether the text is invisible on the rendered page, Packed reports whether the
+	// text was encoded, and Loading reports whether a host runs the text while it loads the
+	// definition.
 	Hidden, Packed, Loading bool
 }
 
@@ -96,16 +97,16 @@ type Region struct {
 	Context
 	// Text is the text that extractors read. [Region.At] maps its offsets to the file.
 	Text string
-	// Part is the kind of prose block ("heading", "item", "row", or "" for a paragraph), or a
-	// value's key.
+	// Part is the kind of a prose block, which is "heading", "item", "row", or "" for a paragraph.
+	// For a value, Part is the value's key.
 	Part string
-	// Depth is the number of encodings and programs around the text.
+	// Depth is the number of encodings and programs in which the text is nested.
 	Depth int
 	// Encodings lists the encodings of the text, outermost first.
 	Encodings []string
 	// Parent is the index of the region that contains this one, such as the paragraph around a code
-	// span or the program around a string. -1 means none. A region with the same Depth as its
-	// parent is part of the parent and need not be read again.
+	// span or the program around a string. It is -1 if there is none. A region with the same Depth
+	// as its parent is part of the parent and need not be read again.
 	Parent int
 	// Offsets lists the places where Text omits bytes of the file. It is empty for regions that are
 	// Fixed: embedded regions, and values with escapes that were decoded. In a Fixed region, every
@@ -154,12 +155,12 @@ type Signal struct {
 	// Subject and Object appear in messages. For a command, Subject is its text, and Object is its
 	// target (a URL or path). For an instruction, Subject is the sentence.
 	Subject, Object string
-	// Owner is the publisher of an address, if the URL reveals it.
+	// Owner is the publisher to whom an address belongs, if the URL reveals it.
 	Owner string
-	// Unit is the index of the region in which the signal was found. Signals in the same unit
-	// belong together.
+	// Unit is the index of the region in which the signal was found. Rules can require that two
+	// signals have the same unit.
 	Unit int
-	// Encodings lists the encodings that the signal's text was in, outermost first.
+	// Encodings lists the encodings that the text of the signal was in, outermost first.
 	Encodings []string
 }
 
@@ -201,15 +202,15 @@ type Set struct {
 	missed   map[Missed]bool
 }
 
-// Limits for one package: signals per kind, bytes of embedded text, and nesting depth of embedded
-// text.
+// Limits for one package: the number of signals of each kind, the number of bytes of embedded text,
+// and the nesting depth of embedded text.
 const (
 	maxSignals  = 20_000
 	maxEmbedded = 8 << 20
 	MaxDepth    = 5
 )
 
-// Add adds a signal for a range in a region's Text.
+// Add adds a signal for a range in the Text of a region.
 func (s *Set) Add(kind Kind, region, from, to int, subject, object string, tags ...Tag) {
 	r := &s.Regions[region]
 	s.AddAt(Signal{
@@ -218,7 +219,7 @@ func (s *Set) Add(kind Kind, region, from, to int, subject, object string, tags 
 	})
 }
 
-// AddAt adds a signal. The caller sets its place and context.
+// AddAt adds a signal whose place and context the caller has set.
 func (s *Set) AddAt(x Signal) {
 	if s.counts == nil {
 		s.counts = map[Kind]int{}

@@ -15,8 +15,8 @@ type (
 
 // Signal kinds.
 const (
-	// Actions performed by a command, by code, by configuration that runs something, or by a model
-	// that follows the text (medium prose).
+	// These kinds are for actions performed by a command, by code, by configuration that runs
+	// something, or by a model that follows the text (if the medium is prose).
 	Program    Kind = "program"
 	Run        Kind = "run"
 	Fetch      Kind = "fetch"
@@ -58,8 +58,9 @@ type Entry struct {
 //go:embed vocabulary.txt
 var vocabularyText string
 
-// Vocabulary returns the meaning and the tags of each kind, as listed in vocabulary.txt. Extractors
-// must not use any other kinds or tags. A rule that does fails to load.
+// Vocabulary returns the meaning and the tags of each kind of signal, as listed in vocabulary.txt.
+// Extractors must not use other kinds or tags. A rule that uses any other kind or tag fails to
+// load.
 var Vocabulary = sync.OnceValue(func() map[Kind]Entry {
 	table := map[Kind]Entry{}
 	var entry Entry

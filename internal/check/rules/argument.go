@@ -17,7 +17,7 @@ func (p *pass) called() bool {
 		p.Definition.Format == definition.Markdown
 }
 
-// scan yields the segments of the body.
+// scan splits the body into segments, such as text, placeholders and shell commands.
 func (p *pass) scan() iter.Seq[body.Segment] {
 	return body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments()})
 }
@@ -33,12 +33,12 @@ func (p *pass) placeholders(text string) iter.Seq[body.Segment] {
 	}
 }
 
-// replacers returns the readers that substitute numbered arguments.
+// replacers returns the hosts that load the definition and substitute numbered arguments.
 func (p *pass) replacers() []*host.Profile {
 	return filter(p.Readers, p.replaces)
 }
 
-// numbered returns the first placeholder for a numbered argument.
+// numbered returns the first placeholder for a numbered argument, such as $1.
 func (p *pass) numbered() (body.Segment, bool) {
 	if !p.called() || !strings.Contains(p.Body, "$") {
 		return body.Segment{}, false
@@ -51,8 +51,8 @@ func (p *pass) numbered() (body.Segment, bool) {
 	return body.Segment{}, false
 }
 
-// skipsFirst reports whether the text outside code uses numbered arguments but
-// never $0, $ARGUMENTS or a named argument.
+// skipsFirst reports whether the body uses numbered arguments outside code but never uses $0,
+// $ARGUMENTS or a named argument.
 func (p *pass) skipsFirst() bool {
 	skips := false
 	for s := range p.scan() {
@@ -67,10 +67,10 @@ func (p *pass) skipsFirst() bool {
 	return skips
 }
 
-// argumentNumbers reports numbered arguments if the hosts that read the definition number them
-// differently: $1 is the second argument in Claude Code and the first in opencode and pi (format
-// notes, section 10.5). It also reports a body that starts counting at $1 if all of the hosts count
-// from 0.
+// argumentNumbers reports numbered arguments if the hosts that load the definition number them
+// differently: $1 is the second argument in Claude Code but the first in opencode and pi (format
+// notes, section 10.5). If all of these hosts count from 0, it reports a body that uses $1 or
+// higher but not $0.
 func argumentNumbers(p *pass) {
 	first, ok := p.numbered()
 	if !ok {
@@ -115,8 +115,8 @@ func argumentsInCode(p *pass) {
 	}
 }
 
-// ofProgram reports whether the text at i is part of a program embedded in its line, such as an awk
-// script.
+// ofProgram reports whether the text at i belongs to a program that is embedded in the same line,
+// such as an awk script.
 func ofProgram(text string, i int) bool {
 	line := text[strings.LastIndexByte(text[:i], '\n')+1 : i]
 	return strings.Contains(line, "awk ") || strings.Contains(line, "{print") || strings.Contains(line, "{ print")
@@ -166,15 +166,15 @@ func argumentsInShell(p *pass) {
 	}
 }
 
-// promptReaders returns the readers whose prompt format is known. The Agent Skills standard is
-// excluded, because it does not define how a skill is called.
+// promptReaders returns the hosts that load the definition and whose prompt format is known. The
+// Agent Skills standard is excluded, because it does not define how a skill is called.
 func (p *pass) promptReaders() []*host.Profile {
 	return filter(p.Readers, func(h *host.Profile) bool { return p.called() && h.Prompt != nil })
 }
 
-// argumentsUnequal reports a placeholder that some readers fill in and others leave unchanged
-// (format notes, section 10.5: Codex, Gemini CLI and Copilot in VS Code do not substitute anything
-// in a skill).
+// argumentsUnequal reports a placeholder that some hosts replace and others leave unchanged (format
+// notes, section 10.5: Codex, Gemini CLI and Copilot in VS Code do not substitute anything in a
+// skill).
 func argumentsUnequal(p *pass) {
 	readers := p.promptReaders()
 	if len(readers) < 2 {
@@ -196,8 +196,8 @@ func argumentsUnequal(p *pass) {
 	}
 }
 
-// shellUnequal reports a command that some readers run but others pass to the model as text (format
-// notes, section 10.6).
+// shellUnequal reports an embedded command that some hosts run but others pass to the model as text
+// (format notes, section 10.6).
 func shellUnequal(p *pass) {
 	readers := p.promptReaders()
 	running := filter(readers, p.runs)
@@ -227,8 +227,9 @@ func several(hosts []*host.Profile) string {
 	return list[0] + " and others"
 }
 
-// template returns the template with which a host renders the body when a user calls the definition
-// or, if there is none, when a model calls it. It returns nil if the host has neither.
+// template returns the template that a host uses to render the body when a user calls the
+// definition or, if there is no such template, when a model calls it. It returns nil if the host
+// has neither.
 func (p *pass) template(h *host.Profile) *host.Template {
 	if h.Prompt == nil || h.Prompt.Calls == nil {
 		return nil
@@ -243,7 +244,8 @@ func (p *pass) template(h *host.Profile) *host.Template {
 	return nil
 }
 
-// direct reports whether a host renders bodies with the neutral syntax rather than templates.
+// direct reports whether a host replaces placeholders in the way that Vade does by default, rather
+// than with templates of its own.
 func direct(h *host.Profile) bool { return h.Prompt != nil && h.Prompt.Calls == nil }
 
 // base reports whether a host substitutes numbered arguments, and returns the number of the first
@@ -265,7 +267,7 @@ func (p *pass) replaces(h *host.Profile) bool {
 	return ok
 }
 
-// takesLine reports whether a host inserts the whole argument line into the body.
+// takesLine reports whether a host replaces $ARGUMENTS in the body with the whole argument line.
 func (p *pass) takesLine(h *host.Profile) bool {
 	if t := p.template(h); t != nil {
 		return slices.ContainsFunc(t.Steps, func(s host.Step) bool { return s.Places != nil && slices.Contains(s.Places.All, "$ARGUMENTS") })
@@ -273,7 +275,7 @@ func (p *pass) takesLine(h *host.Profile) bool {
 	return direct(h) && h.Prompt.Fields != nil
 }
 
-// runs reports whether a host runs the commands that package body finds.
+// runs reports whether a host runs the shell commands that are embedded in a body, as in !`ls`.
 func (p *pass) runs(h *host.Profile) bool {
 	if t := p.template(h); t != nil {
 		return slices.ContainsFunc(t.Steps, func(s host.Step) bool { return s.Shell != nil && s.Shell.Open == "!`" })
@@ -287,7 +289,7 @@ func (p *pass) runsInCode(h *host.Profile) bool {
 	return p.runs(h) && (h.ShellInCode || p.template(h) != nil)
 }
 
-// attaches reports whether a host attaches the files that the body mentions.
+// attaches reports whether a host attaches files that are mentioned in the body, as in @README.md.
 func (p *pass) attaches(h *host.Profile) bool {
 	if t := p.template(h); t != nil {
 		return h.Prompt.Calls.Mentioned != nil && len(t.Steps) > 0

@@ -1,9 +1,9 @@
-// Package rules checks whether the hosts that read a definition load it, and whether they interpret
-// its text in the same way. It performs no I/O: it derives findings from definitions, their text
-// and the hosts' views.
+// Package rules checks whether each host that reads a definition's file loads the definition, and
+// whether the hosts interpret its text in the same way. It performs no I/O: its findings are
+// derived from definitions, their text, and what each host does with them.
 //
-// [Run] applies the rules to definition text, [Merge] combines their findings with the hosts'
-// views, and [Config] and [Baseline] select the findings to report.
+// [Run] applies the rules to definition text, [Merge] combines their findings with each host's
+// treatment of the definition, and [Config] and [Baseline] select the findings to report.
 package rules
 
 import (
@@ -20,8 +20,9 @@ import (
 type Finding struct {
 	Code     diag.Code     `json:"code"`
 	Severity diag.Severity `json:"severity"`
-	// Path is the file or directory as displayed. Lines and columns start at 1 and count
-	// characters; they are 0 if the finding concerns the whole file. The end is exclusive.
+	// Path is the path of the file or directory, as displayed. Lines and columns start at 1, and
+	// columns count characters. Both are 0 if the finding concerns the whole file. EndLine and
+	// EndColumn are the position after the last character.
 	Path      string `json:"path"`
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
@@ -44,9 +45,9 @@ type Finding struct {
 	Bytes diag.Span `json:"-"`
 	// bareMessage is Message without the list of hosts.
 	bareMessage string
-	// tails describes how hosts that load the file anyway treat the problem.
+	// tails describes what the hosts that load the file despite the problem do with it.
 	tails []tail
-	// field is the missing field's key.
+	// field is the key of the missing field if the finding is about one.
 	field string
 }
 
@@ -66,7 +67,7 @@ func (f *Finding) Diagnostic() diag.Diagnostic {
 	}
 }
 
-// Subject is one definition with its text.
+// Subject is a definition to check, with its text and the hosts to check it for.
 type Subject struct {
 	Definition *definition.Definition
 	File       *diag.File
@@ -83,7 +84,7 @@ type Subject struct {
 	Look, LookTop func(rel string) Target
 }
 
-// Target is the kind of file that a reference points to.
+// Target says where the target of a reference is, or that there is none.
 type Target uint8
 
 // Kinds of targets. Unknown is a path that cannot be examined.
@@ -100,7 +101,7 @@ const (
 // maxFindings limits the findings per file, so that a hostile file cannot exhaust memory.
 const maxFindings = 100
 
-// pass is one run of the rules on a subject.
+// pass holds the state while the rules are applied to one definition.
 type pass struct {
 	*Subject
 	out []Finding
@@ -163,7 +164,7 @@ func names(hosts []*host.Profile) []string {
 	return list
 }
 
-// field returns the first entry of a field, in any spelling.
+// field returns the first entry for a field, whichever spelling of its key the file uses.
 func (p *pass) field(f definition.Field) *definition.Entry {
 	for i := range p.Entries {
 		if definition.LookupField(p.Entries[i].Key) == f {
@@ -176,7 +177,7 @@ func (p *pass) field(f definition.Field) *definition.Entry {
 // Run applies all rules to a definition.
 func Run(s *Subject) []Finding {
 	if !utf8.Valid(s.File.Data) && s.BodyAt >= 0 {
-		// Replacing invalid UTF-8 in the body shifted its offsets.
+		// Invalid UTF-8 in the body was replaced, so offsets in the body no longer match the file.
 		moved := *s
 		moved.BodyAt = -1
 		s = &moved
@@ -232,8 +233,8 @@ func rules() []rule {
 	}
 }
 
-// otherCodes returns the codes that have a rule page but are not in [rules]: links that leave a
-// skill, differences between hosts, and problems that the parser finds in some host's view.
+// otherCodes returns the codes that are documented as rules but do not come from [rules]: links
+// that lead out of a skill, differences between hosts, and problems that the parser reports.
 func otherCodes() []diag.Code {
 	return []diag.Code{
 		diag.LinkLeaves, diag.NestedSkill, diag.RootUnread, diag.ListingBudget,
@@ -252,8 +253,9 @@ func otherCodes() []diag.Code {
 	}
 }
 
-// portable reports whether a code describes a problem that exists only in some hosts. If a check
-// targets a single host whose view does not report the problem, the finding has severity info.
+// portable reports whether a code describes a problem that exists only in some hosts. If a project
+// is checked for a single host and that host does not have the problem, the finding has severity
+// info.
 func portable(c diag.Code) bool {
 	switch c {
 	case diag.NameDirMismatch, diag.NameChars, diag.NameLength, diag.DescLength, diag.DescLines, diag.DescMarkup,

@@ -27,7 +27,8 @@ type Config struct {
 	exclude *pathmatch.Matcher
 	levels  []level
 	name    string
-	// refused holds the codes of errors that the file tries to lower or turn off.
+	// refused holds the codes of errors that the configuration tries to lower to another severity
+	// or to turn off.
 	refused map[diag.Code]diag.Span
 	src     *diag.File
 	diags   []diag.Diagnostic
@@ -76,7 +77,8 @@ func UnreadConfig(name, reason string) *Config {
 	return c
 }
 
-// Nothing returns the finding for a project in which all definitions are excluded.
+// Nothing returns the finding to report if the configuration excludes all of the project's
+// definitions.
 func (c *Config) Nothing(definitions int) Finding {
 	f := Of(diag.For(c.name, diag.CheckNoEffect, "nothing is checked because all definitions (%d) are excluded", definitions).
 		WithFix("narrow the patterns in exclude"))
@@ -129,7 +131,8 @@ func (c *Config) patterns(v definition.Value) *pathmatch.Matcher {
 	return m
 }
 
-// paths reads the severities for some files: a map from path patterns to rules.
+// paths reads the value of the paths key, which maps file patterns to rule severities for the
+// matching files.
 func (c *Config) paths(v definition.Value) {
 	if v.Kind != definition.Map {
 		c.invalid(v.Span, "use a YAML map from patterns to rules", "paths must be a map, not a %s", v.Kind)
@@ -220,7 +223,7 @@ func (c *Config) level(f *Finding) bool {
 	return !l.off
 }
 
-// levelFor returns the last level that applies to a finding, or nil.
+// levelFor returns the last configured severity that applies to a finding, or nil if there is none.
 func (c *Config) levelFor(f *Finding) *level {
 	for i := len(c.levels) - 1; i >= 0; i-- {
 		if l := &c.levels[i]; l.code == f.Code && (l.paths == nil || l.paths.MatchUnder(f.Path, false)) {

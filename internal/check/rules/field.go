@@ -72,7 +72,7 @@ func hostVersions(p *pass) {
 	}
 }
 
-// byKey returns the first entry for each key in the frontmatter, or nil if keys is empty.
+// byKey returns the first frontmatter entry for each key. If keys is empty, it returns nil.
 func (p *pass) byKey(keys []string) map[string]*definition.Entry {
 	if len(keys) == 0 {
 		return nil
@@ -99,8 +99,9 @@ func similar(key string) string {
 	return ""
 }
 
-// boolValues requires boolean values to be spelled true or false (Copilot CLI 1.0.102 drops a skill
-// with "user-invocable: yes", row "user-invocable: yes").
+// boolValues reports boolean values that are not spelled true or false. For example, Copilot CLI
+// 1.0.102 drops a skill with "user-invocable: yes" (row "user-invocable: yes" of the frontmatter
+// matrix).
 func boolValues(p *pass) {
 	for i := range p.Entries {
 		e := &p.Entries[i]
@@ -140,8 +141,9 @@ func (p *pass) oneLine(s diag.Span) bool {
 	return p.Definition.Format == definition.Markdown && s.Start < s.End && !bytes.ContainsAny(p.File.Data[s.Start:s.End], "\r\n")
 }
 
-// listValues requires a string in fields where some hosts do not accept a list: argument-hint
-// (Copilot CLI 1.0.102 drops the file) and allowed-tools (a string in the standard).
+// listValues reports lists in two fields in which some hosts accept only a string: argument-hint
+// (Copilot CLI 1.0.102 drops a file with a list) and allowed-tools (the standard requires a
+// string).
 func listValues(p *pass) {
 	if e := p.field(definition.FieldArgumentHint); e != nil && e.Value.Kind == definition.List {
 		text, fix := "%s must be a string, not a list; some hosts ignore the file", "use a string"
@@ -172,8 +174,8 @@ func listValues(p *pass) {
 	f.edit(span, text)
 }
 
-// joined returns a list of rules as one YAML string that parses to the same rules, or false if
-// there is no such string.
+// joined returns a list of tool rules as a single YAML string that parses to the same rules. It
+// returns false if there is no such string.
 func joined(v definition.Value) (string, bool) {
 	rules, problem := frontmatter.Rules(v)
 	if problem != "" || len(rules) == 0 {
@@ -187,8 +189,9 @@ func joined(v definition.Value) (string, bool) {
 	return frontmatter.Plain(text), true
 }
 
-// metadata requires a map of strings (Codex 0.169.0 drops a file whose metadata is a
-// string, row "metadata: hello"; the standard maps strings to strings).
+// metadata reports metadata that is not a map, or whose values include lists or maps. The standard
+// requires a map from strings to strings. Codex 0.169.0 drops a file whose metadata is a string
+// (row "metadata: hello" of the frontmatter matrix).
 func metadata(p *pass) {
 	e := p.field(definition.FieldMetadata)
 	if e == nil || p.Definition.Kind != definition.Skill || e.Value.Kind == definition.Null {
@@ -216,8 +219,9 @@ func lineEnds(p *pass) {
 	}
 }
 
-// globsIgnored reports path patterns in a field that a reader ignores, so that the file is always
-// active in that host (Claude Code 2.1.329 reads paths, not globs; format notes, section 3.11).
+// globsIgnored reports path patterns in a field that a host ignores, so that the host always
+// applies the file. For example, Claude Code 2.1.329 reads the field paths but not globs (format
+// notes, section 3.11).
 func globsIgnored(p *pass) {
 	if p.Definition.Kind != definition.Instruction {
 		return
@@ -248,8 +252,8 @@ func globsIgnored(p *pass) {
 	}
 }
 
-// conditional reports whether a host activates instruction files in the definition's directory only
-// when a path matches.
+// conditional reports whether a host applies instruction files in the definition's directory only
+// when the current file matches their path patterns.
 func (p *pass) conditional(h *host.Profile) bool {
 	return h.Instructions != nil && slices.ContainsFunc(h.Instructions.Rows, func(r host.InstructionRow) bool {
 		root := p.Definition.Origin.Root
@@ -261,7 +265,7 @@ func isPaths(f definition.Field) bool {
 	return f == definition.FieldPaths || f == definition.FieldGlobs || f == definition.FieldApplyTo
 }
 
-// hasOther reports whether a host reads path patterns from a field other than the i-th.
+// hasOther reports whether a host reads path patterns from an entry other than the one at index i.
 func (p *pass) hasOther(h *host.Profile, i int) bool {
 	for j := range p.Entries {
 		f := definition.LookupField(p.Entries[j].Key)
@@ -272,7 +276,8 @@ func (p *pass) hasOther(h *host.Profile, i int) bool {
 	return false
 }
 
-// takes reports whether a host reads a field that is spelled like key.
+// takes reports whether a host reads field f of a definition of kind k if its key is spelled like
+// key.
 func takes(h *host.Profile, k definition.Kind, f definition.Field, key string) bool {
 	if h.Fields != nil && len(h.Fields(k)) > 0 {
 		r, known := h.Rule(k, key)
@@ -304,8 +309,9 @@ func nameDirectory(p *pass) {
 	}
 }
 
-// nameCharacters requires skill names to contain only characters that every host accepts (Agent
-// Skills; Copilot CLI 1.0.102 drops "Bad Name!", row "name: Bad Name!").
+// nameCharacters reports skill names with characters that some host does not accept, according to
+// the Agent Skills standard and observation: Copilot CLI 1.0.102 drops a skill called "Bad Name!"
+// (row "name: Bad Name!" of the frontmatter matrix).
 func nameCharacters(p *pass) {
 	d := p.Definition
 	if d.Kind != definition.Skill {
@@ -346,8 +352,8 @@ func nameLength(p *pass) {
 // 10.4: Copilot drops skills with longer descriptions, and Codex truncates the descriptions).
 const maxDescription = 1024
 
-// described returns the description's entry and text. It returns nil if the description is not a
-// string or the definition is an instruction.
+// described returns the description's entry and text. The entry is nil if the description is not a
+// string or the definition is an instruction file.
 func (p *pass) described() (*definition.Entry, string) {
 	if k := p.Definition.Kind; k != definition.Skill && k != definition.Command && k != definition.Agent {
 		return nil, ""

@@ -38,7 +38,8 @@ func Tells(f definition.Field) bool {
 	return false
 }
 
-// TextOf parses text as the neutral view does.
+// TextOf parses a definition file with Vade's own parser, which does not follow the rules of any
+// particular host.
 func TextOf(name string, data []byte) Text {
 	doc, _ := frontmatter.Parse(diag.NewFile(name, data), false, host.NeutralDialect())
 	return Text{Entries: doc.Entries, Body: string(data[min(doc.Body, len(data)):]), Valid: doc.Valid}

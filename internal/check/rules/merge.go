@@ -20,7 +20,7 @@ type Outcome struct {
 	Diagnostics []diag.Diagnostic
 }
 
-// View describes what a host does with each file, keyed by canonical path.
+// View describes what a host does with each file. Its keys are canonical paths.
 type View struct {
 	Host     string
 	Outcomes map[string][]Outcome
@@ -47,9 +47,10 @@ func (v *View) best(real string) *Outcome {
 	return best
 }
 
-// Merge combines the neutral view's parser diagnostics, the rules' findings, and each host's
-// outcome. Each problem becomes one finding that lists the affected hosts. A finding that keeps a
-// host from loading the file is an error, unless the host does not look at the file at all.
+// Merge combines the diagnostics in read, which come from Vade's own parser, the findings of the
+// rules, and what each host does with the file. Each problem becomes one finding that lists the
+// affected hosts. A finding that keeps a host from loading the file is an error, unless the host
+// does not look at the file at all.
 func Merge(path, real string, read []diag.Diagnostic, rules []Finding, views []View) []Finding {
 	m := merger{path: path, read: read}
 	for _, d := range read {
@@ -150,8 +151,8 @@ func (m *merger) shadowed(h string, o *Outcome) {
 		WithFix("rename or remove one of them"), o.Name)
 }
 
-// add merges a diagnostic from a host's view into the finding for the same problem, or adds a new
-// finding, and returns the finding's index. name is the definition's name in that host.
+// add merges a diagnostic that applies to host h into the finding for the same problem, or adds a
+// new finding. It returns the finding's index. name is the definition's name in that host.
 func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 	d.Message = cmp.Or(d.Problem, d.Message)
 	i := slices.IndexFunc(m.out, func(f Finding) bool { return same(&f, &d) })
@@ -180,9 +181,10 @@ func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 	return i
 }
 
-// same reports whether a host's diagnostic and a finding describe the same problem. Their codes must
-// be equal or in the same family. Unless the diagnostic has no line, equal codes must be on the same
-// line, and other diagnostics must be in the finding's lines.
+// same reports whether a host's diagnostic and a finding describe the same problem. Two equal codes
+// do if they are on the same line. Different codes do if they belong to the same family and the
+// diagnostic is within the finding's lines. The position of a diagnostic without a line is ignored,
+// but if it reports a missing field, the finding must be about the same field.
 func same(f *Finding, d *diag.Diagnostic) bool {
 	if f.Code == diag.FieldMissing && d.Code == f.Code && d.Line == 0 {
 		return f.field == d.Field
@@ -194,15 +196,15 @@ func same(f *Finding, d *diag.Diagnostic) bool {
 		return false
 	}
 	if f.Code == diag.FieldList && d.Code == diag.YAMLForbidden && f.Column == d.Column {
-		// The problem is the same: one host reports the brackets, and another host reports the
-		// list.
+		// One host reports the brackets, and another reports the list that YAML parses them as.
 		return true
 	}
 	a, b := family(f.Code), family(d.Code)
 	return a != "" && a == b
 }
 
-// family returns the group of codes that different views report for the same problem, or "".
+// family returns the name of a group of codes that can stand for the same problem in different
+// hosts. It returns "" if the code is not in such a group.
 func family(c diag.Code) string {
 	switch c {
 	case diag.YAMLRepairedValue, diag.YAMLRepairedLines, diag.YAMLInvalid, diag.YAMLDuplicateKey, diag.YAMLForbidden,
@@ -238,7 +240,8 @@ func (m *merger) finish(checked int) {
 		}
 		f.bareMessage = f.Message
 		if len(f.NotLoaded) > 0 {
-			// The finding lists the hosts separately, and these hosts do not read the value.
+			// The hosts that do not load the file are named below, and they do not read the value
+			// at all.
 			if i := strings.LastIndex(f.Message, " some hosts "); i > 0 && strings.IndexByte(":;", f.Message[i-1]) >= 0 {
 				f.Message = f.Message[:i-1]
 			}
@@ -257,13 +260,13 @@ type tail struct {
 	hosts []string
 }
 
-// hostDoes describes how hosts that load the file treat a problem.
+// hostDoes says what hosts do about a problem in a file that they load anyway.
 var hostDoes = [...]string{
 	diag.Ignored: "ignored", diag.Truncated: "truncated", diag.TreatedAsString: "treated as a string", diag.Warned: "loaded with a warning",
 	diag.Literal: "treated as literal text",
 }
 
-// addTail records how a host treats the problem.
+// addTail records that host h treats the problem as described by does.
 func (f *Finding) addTail(h, does string) {
 	at := slices.IndexFunc(f.tails, func(t tail) bool { return t.does == does })
 	if at < 0 {
@@ -292,8 +295,8 @@ func (m *merger) hiding(list []diag.Diagnostic) *diag.Diagnostic {
 	return nil
 }
 
-// missing reports whether the field is also missing in the neutral view. If so, it is missing in
-// every host.
+// missing reports whether Vade's own parser does not find the field either. If so, the field is
+// missing in every host.
 func (m *merger) missing(d *diag.Diagnostic) bool {
 	return slices.ContainsFunc(m.read, func(r diag.Diagnostic) bool { return r.Code == d.Code && r.Field == d.Field })
 }
@@ -307,14 +310,14 @@ func hides(c diag.Code) bool {
 	return false
 }
 
-// absorb merges findings that have the same cause. For example, if a host does not recognize the
-// frontmatter, required fields are missing or the YAML looks invalid.
+// absorb merges findings that have the same cause. For example, a host that does not recognize the
+// frontmatter also misses required fields.
 func (m *merger) absorb() {
 	root := slices.IndexFunc(m.out, func(f Finding) bool { return hides(f.Code) })
 	if root < 0 {
 		return
 	}
-	// caused is false for the root itself.
+	// The finding about the cause itself is kept.
 	caused := func(f Finding) bool { return f.Code == diag.FieldMissing || family(f.Code) == "yaml" }
 	for _, f := range m.out {
 		if !caused(f) {

@@ -43,8 +43,8 @@ func view(string) *host.Profile {
 var module string
 
 // options describes the Claude Agent SDK for TypeScript. Except for Modes and the plugin fields,
-// the data comes from the Options type in version 0.3.329 and the types that it refers to (source:
-// sdk.d.ts).
+// the data comes from sdk.d.ts in version 0.3.329: the Options type and the types that it refers
+// to.
 func options() *host.AgentSDK {
 	return &host.AgentSDK{
 		Name: name, Version: version, Form: host.QueryOptions, Module: module,
@@ -56,8 +56,8 @@ func options() *host.AgentSDK {
 		Memories: []string{"user", "project", "local"},
 		Modes:    []string{"default", "plan", "dontAsk"},
 		SkillDir: "Base directory for this skill: ",
-		// These lists are documented in the plugins reference. PluginRuns does not contain servers
-		// because skipMcpDiscovery omits them (source: sdk.d.ts).
+		// These lists come from Claude Code's plugins reference. PluginRuns does not contain
+		// servers because skipMcpDiscovery omits them, according to the SDK's sdk.d.ts.
 		PluginManifest: ".claude-plugin/plugin.json",
 		PluginInert: []string{
 			"$schema", "name", "version", "description", "author", "homepage", "repository", "license", "keywords", "displayName", "category", "tags",
@@ -67,8 +67,9 @@ func options() *host.AgentSDK {
 	}
 }
 
-// servers describes the Claude Agent SDK's mcpServers option. The SDK passes it to Claude Code on
-// the command line, where references are replaced as in a file (source).
+// servers describes the Claude Agent SDK's mcpServers option. According to its source code, the SDK
+// passes the option to Claude Code on the command line, where variable references are replaced as
+// in a file.
 func servers() *host.ServerFormat {
 	f := host.MCPJSON()
 	f.Name, f.Basis, f.Path, f.Timeout = "the SDK's mcpServers option", host.FromSource, "", ""

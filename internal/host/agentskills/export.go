@@ -5,8 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how to write definitions for the open standard, which covers only skills
-// (specification).
+// export describes how to write definitions for the open standard. According to its specification,
+// the standard covers only skills.
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -28,9 +28,9 @@ func Configs() []host.Config {
 	}
 }
 
-// plugin describes an Agent Plugins 1.0.0 plugin, which can contain only skills and MCP servers
-// (specification). The standard does not define a marketplace file. The exporter therefore writes
-// the marketplace file that the standard's clients also read.
+// plugin describes an Agent Plugins 1.0.0 plugin. According to the specification, a plugin can
+// contain only skills and MCP servers. The specification does not define a marketplace file, so
+// Vade writes Claude Code's, which clients of the standard also read.
 func plugin() *host.PluginExport {
 	return &host.PluginExport{
 		Manifest: "plugin.json", Schema: "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", Marketplace: host.MarketplaceFile,
@@ -40,8 +40,9 @@ func plugin() *host.PluginExport {
 	}
 }
 
-// servers describes mcp.json in an Agent Plugins 1.0.0 plugin (specification,
-// sections 7.2 and 9). It does not support variable references.
+// servers describes mcp.json in an Agent Plugins 1.0.0 plugin (see sections 7.2 and 9 of the
+// specification). The format has placeholders for the plugin's directories but does not support
+// references to environment variables.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: "mcp.json in Agent Plugins", Basis: host.Documented, Path: "mcp.json", Syntax: definition.Package, Key: "mcpServers",

@@ -91,8 +91,8 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields returns the standard's six fields and the checks of its reference validator (skills-ref,
-// agentskills@69ef37e). The validator does not use YAML types: every scalar is a string.
+// fields returns the standard's six fields with the checks of its reference validator (skills-ref,
+// agentskills@69ef37e). The validator treats every YAML scalar as a string.
 func fields(k definition.Kind) []host.FieldRule {
 	if k != definition.Skill {
 		return nil

@@ -7,8 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing reproduces the prompt that the standard's reference library writes (source: skills-ref
-// to-prompt). The library keeps the given directory order, whereas Vade sorts by name.
+// listing reproduces the prompt that the to-prompt command of skills-ref, the standard's reference
+// library, prints. The library keeps the order in which it is given directories, whereas Vade sorts
+// skills by name.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true,
@@ -34,8 +35,9 @@ func escapePython(s string) string {
 // instructions returns no rows, because the standard does not mention instruction files.
 func instructions() *host.Instructions { return &host.Instructions{} }
 
-// prompt describes how skills are called according to the standard. Models read the skill's file.
-// How users call skills depends on the client (documented).
+// prompt describes how skills are called according to the standard. A model loads a skill by
+// reading its file. How users call skills depends on the client, according to the standard's
+// documentation.
 func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall: func(definition.Kind, string) string { return "" }, ModelCall: host.ReadingCall,

@@ -68,8 +68,9 @@ func variable(v host.Variable) string {
 	return ""
 }
 
-// model returns the name to write for a model and whether Claude Code accepts it. It keeps aliases
-// and model names (documented) but removes the provider prefix that opencode uses.
+// model returns the name to write for a model and whether Claude Code accepts it. It keeps the
+// aliases and model names in Claude Code's documentation but removes the provider prefix that
+// opencode uses.
 func model(name string) (string, bool) {
 	if isAlias(name) {
 		return name, true
@@ -78,8 +79,8 @@ func model(name string) (string, bool) {
 	return name, strings.HasPrefix(name, "claude-") && !strings.Contains(name, ".")
 }
 
-// isAlias reports whether a name is one of Claude Code's model aliases
-// (documented), with or without the suffix for a longer context.
+// isAlias reports whether a name is one of Claude Code's model aliases (according to Claude Code's
+// documentation), with or without the suffix for a longer context.
 func isAlias(name string) bool {
 	switch strings.TrimSuffix(name, "[1m]") {
 	case "sonnet", "opus", "haiku", "inherit", "default", "opusplan", "best", "fable":
@@ -89,7 +90,8 @@ func isAlias(name string) bool {
 }
 
 // plugin describes a Claude Code plugin: the manifest and directories that the profile reads.
-// Hooks, servers and the permission mode in a plugin's agent have no effect (documented).
+// Hooks, servers and the permission mode in a plugin's agent have no effect, according to Claude
+// Code's documentation.
 func plugin() *host.PluginExport {
 	return &host.PluginExport{
 		Manifest: ".claude-plugin/plugin.json", Marketplace: host.MarketplaceFile,

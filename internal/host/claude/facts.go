@@ -17,7 +17,7 @@ func fieldFacts() []host.Fact {
 	}
 }
 
-// showing returns facts about the listing and instructions.
+// showing returns facts about how Claude Code lists definitions and sends instruction files.
 func showing(version string) []host.Fact {
 	facts := []host.Fact{
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads the user's CLAUDE.md and rules, then CLAUDE.md, .claude/CLAUDE.md, .claude/rules and CLAUDE.local.md in each directory from the outermost one down to the working directory. Those in a subdirectory are read once a file in it is touched. Imports are sent next to the importing file, up to four levels deep.", From: "f06, f08, f11, f13"},

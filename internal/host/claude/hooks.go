@@ -2,8 +2,8 @@ package claude
 
 import "github.com/vadehq/vade/internal/host"
 
-// Hooks returns Claude Code's hook events (source: the list in the 2.1.330 binary) and handler
-// types (documented). They apply to settings, plugins, skills and agents.
+// Hooks returns Claude Code's hook events, as listed in the 2.1.330 binary, and its handler types,
+// as given in its documentation. They apply to hooks in settings, plugins, skills and agents.
 func Hooks() *host.HookRules {
 	return &host.HookRules{
 		Host: "Claude Code",

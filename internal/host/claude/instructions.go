@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Claude Code's labels for its instruction files (f06; managed files: h48).
+// Claude Code's labels for its instruction files (case f06) and for managed files (case h48).
 const (
 	managedLabel = "organization-managed policy instructions"
 	userLabel    = "user's private global instructions for all projects"
@@ -16,8 +16,8 @@ const (
 	localLabel   = "user's private project instructions, not checked in"
 )
 
-// Parts of the message that contains the instruction files (f06, f08, f11, f13). Both versions use
-// these lines, but the text around them differs.
+// Parts of the message that contains the instruction files (cases f06, f08, f11 and f13). Both
+// versions use these lines, but the text around them differs.
 const (
 	reminder    = "<system-reminder>\n"
 	reminderEnd = "\n</system-reminder>"
@@ -38,7 +38,7 @@ func instructions(version string) *host.Instructions {
 		// 2.1.88 supports neither AGENTS.md nor a setting for it (observations, section 3, on f07).
 		t.Mode, t.Message = nil, oldMessage
 		// Files activated by a touched file are appended to the tool result, after a blank line
-		// (f08).
+		// (case f08).
 		t.TouchedRole = "tool_result"
 		t.Touched = func(path, text string, _ bool) string { return touched(path, text, false) }
 	}
@@ -64,7 +64,7 @@ func instructionRows() []host.InstructionRow {
 		row(project, host.SourceProject, projectLabel, ".claude", "CLAUDE.md"),
 		row(project, host.SourceProject, projectLabel, ".claude/rules", ""),
 		row(project, host.SourceLocal, localLabel, "", "CLAUDE.local.md"),
-		// The AGENTS.md rows come after a directory's other rows (h97). Both AGENTS.md and
+		// The AGENTS.md rows come after a directory's other rows (case h97). Both AGENTS.md and
 		// CLAUDE.local.md are read only if the setting requests both.
 		row(project, host.SourceProject, projectLabel, "", "AGENTS.md"),
 		row(project, host.SourceProject, projectLabel, ".claude", "AGENTS.md"),
@@ -89,8 +89,9 @@ func part(path, label, text string) string {
 	return "Contents of " + path + " (" + label + "):\n\n" + text
 }
 
-// message returns the block that contains the instruction files. A line break follows it only if
-// the user chose an agent (m55; without an agent: f06, f08, f11, f13).
+// message returns the block that contains the instruction files. A line break follows the block
+// only if the user chose an agent (case m55). There is none without an agent (cases f06, f08, f11
+// and f13).
 func message(parts string, _ time.Time, asAgent bool) string {
 	text := reminder + binding + parts + reminderEnd
 	if asAgent {
@@ -99,7 +100,7 @@ func message(parts string, _ time.Time, asAgent bool) string {
 	return text
 }
 
-// oldMessage returns the message in 2.1.88, which includes the date (f06, m55).
+// oldMessage returns the message in 2.1.88, which includes the date (cases f06 and m55).
 func oldMessage(parts string, now time.Time, _ bool) string {
 	return reminder + "As you answer the user's questions, you can use the following context:\n# claudeMd\n" +
 		binding + parts + "\n# currentDate\nToday's date is " + now.Format(time.DateOnly) + ".\n\n" +
@@ -107,8 +108,8 @@ func oldMessage(parts string, now time.Time, _ bool) string {
 		"You should not respond to this context unless it is highly relevant to your task." + reminderEnd + "\n\n"
 }
 
-// touched returns the block for a touched file. It ends with a line break if another block
-// follows (f08).
+// touched returns the block for a touched file. It ends with a line break if another block follows
+// (case f08).
 func touched(path, text string, followed bool) string {
 	block := reminder + "Contents of " + path + ":\n\n" + text + reminderEnd
 	if followed {

@@ -12,8 +12,8 @@ func listing(version string) *host.Listing {
 		return oldListing()
 	}
 	return &host.Listing{
-		// The length and its setting are documented. No recording contains a
-		// truncated description or when_to_use.
+		// Claude Code's documentation gives this maximum length and the setting that changes it. No
+		// recording contains a truncated description or when_to_use.
 		MaxDescription: 1536, Ellipsis: "…", Join: " - ",
 		Clean: oneLine, Escape: escape,
 		Commands: true, Paths: true,
@@ -67,20 +67,21 @@ func ownEntries() []host.OwnEntry {
 	}
 }
 
-// generalAgent is the client's built-in general agent. A file can replace it (h46, h90).
+// generalAgent is the client's built-in general agent. A file can replace it (cases h46 and h90).
 const generalAgent = "general-purpose"
 
-// oldListing describes the listing in 2.1.88. It includes all duplicates (m11, m13, m28, m61, m62)
-// but no agents (m36). Text is not escaped (m43). Skills are named only after their directories and
-// are sorted by directory name in byte order (m08). The order of commands is unknown (m16).
+// oldListing describes the listing in 2.1.88. It includes all duplicates (cases m11, m13, m28, m61
+// and m62) but no agents (case m36). Text is not escaped (case m43). Skills are named only after
+// their directories and are sorted by directory name in byte order (case m08). The order of
+// commands is unknown (case m16).
 func oldListing() *host.Listing {
 	return &host.Listing{
 		MaxDescription: 250, Ellipsis: "…", Join: " - ",
 		Commands: true, Paths: true,
 		Duplicates: true, CommandsByLayer: true,
 		Compare: strings.Compare,
-		// In the recordings, a listing with 600 entries contains only names (m23), and shorter
-		// listings have all descriptions truncated to the same length (m22). The numbers are
+		// In the recordings, a listing with 600 entries contains only names (case m23), and shorter
+		// listings have all descriptions truncated to the same length (case m22). The numbers are
 		// documented, except for MinShare, which is inferred. It is unknown how much of the budget
 		// Claude Code's own entries use.
 		Budget: host.Budget{
@@ -93,7 +94,7 @@ func oldListing() *host.Listing {
 	}
 }
 
-// escape keeps an entry from opening or closing a tag (m43). It does not escape ampersands.
+// escape keeps an entry from opening or closing a tag (case m43). It does not escape ampersands.
 func escape(s string) string {
 	if !strings.ContainsAny(s, "<>") {
 		return s

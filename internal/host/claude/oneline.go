@@ -7,8 +7,8 @@ import (
 )
 
 // oneLine removes terminal escape sequences and replaces each run of line breaks, control
-// characters and invisible characters with a space (m19, m43, h52). It keeps invisible characters
-// that belong to an emoji or a letter (observed in 2.1.330 for each character).
+// characters and invisible characters with a space (cases m19, m43 and h52). It keeps invisible
+// characters that belong to an emoji or a letter (observed in 2.1.330 for each character).
 func oneLine(s string) string {
 	if !strings.ContainsFunc(s, hidden) {
 		return s

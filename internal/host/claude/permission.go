@@ -10,11 +10,11 @@ import (
 )
 
 // Permission describes how Claude Code checks permissions. The recordings show which commands run
-// (s01, s02, s03, s05, s13, s14, s17, s20, s22, s33, s34, s37, s40, s41) and that touch runs in
-// mode acceptEdits (s42). The messages in s04, s09, s10, s15, s16, s18 and s38 are recorded. The
-// other messages come from public reports about 2.1.x versions where noted, and are otherwise
-// inferred from the recorded messages. The lists come from the documentation on permissions and
-// permission modes.
+// (cases s01, s02, s03, s05, s13, s14, s17, s20, s22, s33, s34, s37, s40 and s41) and that touch
+// runs in mode acceptEdits (case s42). The messages in s04, s09, s10, s15, s16, s18 and s38 are
+// recorded. The other messages come from public reports about 2.1.x versions where noted, and are
+// otherwise inferred from the recorded messages. The lists of commands and paths come from Claude
+// Code's documentation on permissions and permission modes.
 func Permission(version string) *host.Permission {
 	p := &host.Permission{
 		Tool: "Bash", ReadTool: "Read", EditTool: "Edit", MaxText: 10_000, MaxDirs: 5,
@@ -24,14 +24,14 @@ func Permission(version string) *host.Permission {
 		Texts: permissionTexts(),
 	}
 	if version == oldVersion {
-		// The only recorded message for this version (s16) does not distinguish paths inside and
-		// outside the working directories.
+		// The only recorded message for this version (case s16) does not distinguish paths inside
+		// and outside the working directories.
 		p.Texts.Inside = p.Texts.Outside
 	}
 	return p
 }
 
-// modes returns the permission modes (documented; format notes, section
+// modes returns the permission modes (see Claude Code's documentation and the format notes, section
 // 3.2).
 func modes() []string {
 	return []string{"default", "acceptEdits", "auto", "bypassPermissions", "dontAsk", "manual", "plan"}
@@ -43,7 +43,7 @@ func permissionTexts() host.PermissionTexts {
 		Parts: func(parts []string) string {
 			part := "part requires"
 			if len(parts) > 1 {
-				// Inferred from the message for a single part (s09).
+				// This plural form is inferred from the message for a single part (case s09).
 				part = "parts require"
 			}
 			return "This Bash command contains multiple operations. The following " + part + " approval: " + strings.Join(parts, ", ")
@@ -66,7 +66,8 @@ func permissionTexts() host.PermissionTexts {
 		Denied: func(command string) string {
 			return "Permission to use Bash with command " + command + " has been denied."
 		},
-		// From public reports. In the host, the text continues with instructions for the model.
+		// This message comes from public reports. In Claude Code, it continues with instructions
+		// for the model.
 		Silent: "Permission to use Bash has been denied because Claude Code is running in don't ask mode.",
 		Moved:  "Compound command contains cd with output redirection — manual approval required to prevent path resolution bypass",
 		// This text is inferred.
@@ -80,7 +81,7 @@ func permissionTexts() host.PermissionTexts {
 }
 
 // opaqueText returns the message for a part of a command that Claude Code cannot check. Some
-// messages are recorded (s10, s18); the others were observed in 2.1.330.
+// messages are recorded (cases s10 and s18); the others were observed in 2.1.330.
 func opaqueText(o shell.Opaque) string {
 	what := ""
 	switch o.Kind {
@@ -130,8 +131,9 @@ func opaqueText(o shell.Opaque) string {
 
 // command returns what Claude Code knows about a command. According to the documentation, these
 // commands run without a rule: ls, cat, echo, pwd, head, tail, grep, find, wc, which, diff, stat,
-// du, cd and read-only forms of git. Others are inferred because they are similar. The verbs in the
-// messages for ls and touch are known (public reports, s16); all others are inferred.
+// du, cd and read-only forms of git. It is inferred that similar commands also run without a rule.
+// The verbs in the messages for ls and touch are known (public reports, s16); all others are
+// inferred.
 func command(name string) host.ShellCommand {
 	switch name {
 	case "echo", "pwd", "which", "whoami", "true", "false", "uname", "id", "basename", "dirname", "seq", "expr", "type":
@@ -230,8 +232,8 @@ func writer(name string) host.ShellCommand {
 }
 
 // wrapper returns the number of leading words that belong to a wrapper program, which rules skip to
-// find the actual command (documentation on permissions; format notes, section 3.10). command and
-// xargs are recognized only without flags.
+// find the actual command (see Claude Code's documentation on permissions and the format notes,
+// section 3.10). command and xargs are recognized only without flags.
 func wrapper(words []string) int {
 	n := 1
 	switch words[0] {
@@ -268,8 +270,9 @@ func wrapper(words []string) int {
 	return n
 }
 
-// assignable reports whether a variable may be set before a command. The documentation mentions a
-// list of such variables that includes NODE_ENV, LANG and NO_COLOR. The other names are inferred.
+// assignable reports whether a variable may be set before a command. Claude Code's documentation
+// mentions a list of such variables but names only NODE_ENV, LANG and NO_COLOR. The other names are
+// inferred.
 func assignable(name string) bool {
 	switch name {
 	case "NODE_ENV", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_TIME", "TZ", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR",

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// The observed Claude Code versions, as used in the recorded cases. 2.1.329 and
-// 2.1.330 differ in one case (h91); see [clash].
+// The Claude Code versions that were observed in the recorded cases. 2.1.329 and 2.1.330 differ in
+// only one case (h91); see [clash].
 const (
 	newVersion = "2.1.330"
 	oldVersion = "2.1.88"
@@ -38,8 +38,9 @@ func Host() host.Host {
 	}
 }
 
-// connect returns the files for the documented scopes "project" and "user". The user's file also
-// stores the scope "local" for each directory, but Vade does not write that scope.
+// connect returns the files for the scopes "project" and "user" in Claude Code's documentation. The
+// user's file also stores servers in the scope "local" for each directory, but Vade does not write
+// that scope.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".mcp.json"}, User: []string{".claude.json"},
@@ -60,7 +61,7 @@ func View(version string) *host.Profile {
 		Toggles: toggles(version),
 		Roots:   roots,
 		Walk:    host.Walk{Modules: true, Git: true}, // h49; observed in 2.1.330
-		// Outside a repository, Claude Code walks up all parents (m29).
+		// Outside a repository, Claude Code searches all parent directories (case m29).
 		Ancestors: host.ToFilesystem,
 		Fallbacks: []host.Fallback{{
 			Files:  []string{"AGENTS.md"},
@@ -98,8 +99,8 @@ func View(version string) *host.Profile {
 		Described:   described,
 		Refuses:     refuses,
 		NameField:   func(k definition.Kind) bool { return k == definition.Agent || k == definition.Workflow },
-		// A user's skill takes precedence over the project's (m11). For agents
-		// (m36) and workflows, the order is reversed.
+		// A user's skill takes precedence over the project's (case m11). For agents (case m36) and
+		// workflows, the order is reversed.
 		Precedence: func(k definition.Kind) []definition.Layer {
 			if k == definition.Agent || k == definition.Workflow {
 				return []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin}
@@ -107,13 +108,14 @@ func View(version string) *host.Profile {
 			return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin}
 		},
 		SharedNames: true, Clash: clash,
-		// 2.1.88 ignored a nested skill if its name was already taken (m27).
+		// 2.1.88 ignored a nested skill if its name was already taken (case m27).
 		NestedShadowed: version == oldVersion,
 	}
 }
 
-// secondNames returns a function that reports whether a definition has a second name. Outside
-// plugins, only skills in skill directories do; in plugins, skills and commands do (h51, h70, h85).
+// secondNames returns a function that reports whether a definition has a second name. In plugins,
+// skills and commands have one. Outside plugins, only skills in skill directories have one (cases
+// h51, h70 and h85).
 func secondNames(version string) func(*definition.Definition) bool {
 	if version == oldVersion {
 		return nil
@@ -124,8 +126,8 @@ func secondNames(version string) func(*definition.Definition) bool {
 }
 
 // clash returns how to resolve definitions with the same name in one directory. For agents, 2.1.330
-// uses the last one by path (h91). 2.1.329 used the last one in file system order, which Vade does
-// not know. For workflows, both versions use the last one in file system order.
+// uses the one whose path sorts last (case h91). 2.1.329 used the last one in file system order,
+// which Vade does not know. For workflows, both versions use the last one in file system order.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Agent || k == definition.Workflow {
 		return host.LastWins
@@ -182,14 +184,15 @@ func holdsWorkflows(r host.Root) bool {
 	return ok
 }
 
-// skillRules selects files named exactly SKILL.md that are exactly one level deep (m15).
+// skillRules selects files named exactly SKILL.md that are exactly one level deep (case m15).
 func skillRules() []host.Rule {
 	return []host.Rule{{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: 1, Boundary: true, Naming: host.ByDir}}
 }
 
 // commandRules selects commands at any depth. Directory names are joined with colons, and ".MD"
 // files are not read. A SKILL.md, in any case, is a skill named after its directory. It hides the
-// other files in the directory (m16, h86), but not files in subdirectories (observed in 2.1.330).
+// other files in the directory (cases m16 and h86), but not files in subdirectories (observed in
+// 2.1.330).
 func commandRules() []host.Rule {
 	return []host.Rule{
 		{Kind: definition.Skill, File: "SKILL.md", FoldCase: true, Max: host.TreeDepth, Covers: true, Naming: host.ByDirPath},
@@ -198,7 +201,7 @@ func commandRules() []host.Rule {
 }
 
 // pluginCommandRules is like commandRules, except that a SKILL.md is a command named after its
-// directory (h86). It also hides files in subdirectories (observed in 2.1.330).
+// directory (case h86). It also hides files in subdirectories (observed in 2.1.330).
 func pluginCommandRules() []host.Rule {
 	rules := commandRules()
 	rules[0].Boundary, rules[0].Collated = true, true
@@ -221,12 +224,13 @@ func accepts(k definition.Kind, f definition.Field, key string) bool {
 		case definition.FieldMCPServers:
 			return key == "mcpServers"
 		case definition.FieldWhenToUse:
-			// Only plugins accept this key (h88).
+			// Only plugins accept this key (case h88).
 			return key == "when-to-use"
 		}
 		return key == f.Key()
 	case definition.Instruction:
-		// Only paths makes a rule conditional; globs and applyTo are ignored (f15).
+		// The only field that makes a rule conditional is paths; globs and applyTo are ignored
+		// (case f15).
 		return f == definition.FieldPaths && key == "paths"
 	case definition.Command:
 		// A command is named after its file and does not support paths.
@@ -243,10 +247,10 @@ func accepts(k definition.Kind, f definition.Field, key string) bool {
 }
 
 // described returns the description rules. If a description is missing, the first line that
-// replaces it has at most 100 characters (h76). An agent's description keeps its whitespace, and
-// `\n` in it is a line break, because that is how Claude Code's own editor writes line breaks
-// (h73). In a plugin's agent, `\n` is literal text, surrounding whitespace is removed (d38), and a
-// missing description is replaced (h88).
+// replaces it has at most 100 characters (case h76). An agent's description keeps its whitespace,
+// and `\n` in it is a line break, because that is how Claude Code's own editor writes line breaks
+// (case h73). In a plugin's agent, `\n` is literal text, surrounding whitespace is removed (case
+// d38), and a missing description is replaced (case h88).
 func described(k definition.Kind) host.DescriptionRule {
 	if k != definition.Agent {
 		return host.DescriptionRule{LineMax: 100}
@@ -275,8 +279,8 @@ func empty(k definition.Kind) string {
 }
 
 // refuses returns the reason why an agent is not loaded. An agent needs a description, and a name
-// that does not contain a colon or start with a hyphen (m36, m54; format notes, section 3.2). A
-// plugin's agent without a name is named after its file (same section).
+// that does not contain a colon or start with a hyphen (see cases m36 and m54 and the format notes,
+// section 3.2). A plugin's agent without a name is named after its file (same section).
 func refuses(d *definition.Definition) string {
 	if d.Kind != definition.Agent {
 		return ""
@@ -295,8 +299,9 @@ func refuses(d *definition.Definition) string {
 // configDirEnv is the variable that overrides the user's configuration directory.
 const configDirEnv = "CLAUDE_CONFIG_DIR"
 
-// Variables maps the names of the available variables to their values. The skill's directory is
-// available only in skills, and the plugin's only in plugins (v01, v02; format notes, section 3.7).
+// Variables returns a map from the names of the available variables to their values. The skill's
+// directory is available only in skills, and the plugin's only in plugins (see cases v01 and v02
+// and the format notes, section 3.7).
 func Variables(p host.Places) map[string]string {
 	data := ""
 	if p.Plugin != "" && p.Config != "" && p.PluginID != "" {
@@ -314,8 +319,8 @@ func Variables(p host.Places) map[string]string {
 	return names
 }
 
-// oldVariables returns the variables in 2.1.88, which had none for the project
-// and the effort (v01, v02).
+// oldVariables returns the variables in 2.1.88, which had none for the project and the effort
+// (cases v01 and v02).
 func oldVariables(p host.Places) map[string]string {
 	p.Project, p.Effort = "", ""
 	return Variables(p)
@@ -353,7 +358,7 @@ func manifestKeys() []host.ManifestKey {
 }
 
 // cleanName returns the name for a plugin's skill. It keeps ASCII letters, digits, hyphens and
-// underscores, and replaces every other UTF-16 unit with a hyphen (2.1.330).
+// underscores, and replaces every other UTF-16 unit with a hyphen (observed in 2.1.330).
 func cleanName(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -370,7 +375,7 @@ func cleanName(name string) string {
 }
 
 // Installed describes the user's plugins. A plugin is read only if its marketplace is known and
-// lists the plugin (h74, h75; 2.1.330).
+// lists the plugin (cases h74 and h75; observed in 2.1.330).
 func Installed() host.Installed {
 	return host.Installed{
 		File: ".claude/plugins/installed_plugins.json", Env: configDirEnv,
@@ -381,8 +386,8 @@ func Installed() host.Installed {
 }
 
 // Configs returns the files that contain hooks and servers. The user's file also contains servers
-// for individual projects, which take precedence over the project's own servers (documented as the
-// scope "local").
+// for individual projects, which take precedence over the project's own servers. Claude Code's
+// documentation calls them servers in the scope "local".
 func Configs() []host.Config {
 	project, user, plugin, managed := definition.Project, definition.User, definition.Plugin, definition.Managed
 	local := host.ServersIn(user, host.InHome, ".claude.json", host.MCPJSON()).MovedBy(configDirEnv, host.EnvHome)
@@ -409,7 +414,7 @@ func ManagedDir() *host.ManagedDir {
 	}
 }
 
-// dialect describes how Claude Code reads frontmatter (rows in the frontmatter matrix).
+// dialect describes how Claude Code reads frontmatter (see its rows in the frontmatter matrix).
 func dialect(version string) host.Dialect {
 	d := host.Dialect{
 		References: host.Anchors | host.MergeKeys,
@@ -421,15 +426,16 @@ func dialect(version string) host.Dialect {
 		NamesByWhitespace: true, Numbers: true,
 	}
 	if version == oldVersion {
-		// 2.1.88 treated a byte order mark as text (m19) and ignored a block with a duplicate key
-		// (format notes, observation on m07).
+		// 2.1.88 treated a byte order mark as text (case m19) and ignored a block with a duplicate
+		// key (format notes, observation on m07).
 		d.Delimiters.BOM, d.DuplicateKeys, d.StrictBools = false, false, true
 	}
 	return d
 }
 
 // maxFile returns the maximum file size in bytes. A file of 1,000,000 bytes loads, but a larger
-// file does not (m60). 2.1.88 had no limit (m45, m50, m51, m60), so Vade's own limit applies.
+// file does not (case m60). 2.1.88 had no limit (cases m45, m50, m51 and m60), so Vade's own limit
+// applies.
 func maxFile(version string) int64 {
 	if version == oldVersion {
 		return 64 << 20

@@ -17,12 +17,12 @@ func prompt(version string) *host.Prompt {
 		Fields: shell.Fields, Escapes: true, Guard: guard,
 		UserCall: host.TypedCall(host.Slash), ModelCall: host.ToolCall("Skill", definition.Skill, definition.Command, definition.Workflow), // a01
 		// The arguments are appended to the unmodified body, even if it does not end in a line
-		// break (a05, a35, a37).
+		// break (cases a05, a35 and a37).
 		Append: "\n\nARGUMENTS: ",
-		// The host adds this line to skills (a01) but not to commands (a35).
+		// The host adds this line to skills (case a01) but not to commands (case a35).
 		Place:  func(dir string) string { return "Base directory for this skill: " + dir + "\n\n" },
 		Effort: "medium", // v01
-		// Other values are ignored (format notes, section 3.4).
+		// Other effort values are ignored (format notes, section 3.4).
 		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
 
 		ForkAgent: generalAgent, // format notes, section 3.4
@@ -38,11 +38,12 @@ func prompt(version string) *host.Prompt {
 		Unknown:       func(name string) string { return "Unknown skill: " + name },
 		Reminder:      unknownCommand,
 		// The message always uses the name of the directory or file, even if the user called the
-		// definition by another name (h78).
+		// definition by another name (case h78).
 		SwitchedOff: func(name string) string {
 			return "Skill \"" + name + "\" is disabled via skillOverrides. Remove the override from your settings to run it."
 		},
-		// The phrase "can only be invoked by Claude" was observed; the rest is inferred.
+		// The phrase "can only be invoked by Claude" was observed; the rest of the message is
+		// inferred.
 		NotForUsers: func(name string) string {
 			return "This skill can only be invoked by Claude, not directly by users. Ask Claude to use the \"" + name + "\" skill for you."
 		},
@@ -52,8 +53,8 @@ func prompt(version string) *host.Prompt {
 		Others:        otherCommands(),
 		ServerCommand: func(server, prompt string) string { return "mcp__" + server + "__" + prompt }, // e02
 		Shell:         shellTexts(),
-		// Files are attached as in f01. The size limit was observed (f12). Binary files are not
-		// attached.
+		// Files are attached as in f01. The size limit was observed (case f12). Binary files are
+		// not attached.
 		Attach: host.Attach{ReadTool: "Read", ListTool: "Bash", MaxBytes: 256 << 10},
 	}
 	if version == oldVersion {
@@ -144,7 +145,7 @@ func quoted(s string) string {
 
 // guard escapes the character sequences in a value that would start a shell command. It inserts a
 // space between "!" and an adjacent backtick, and a backslash before "!" at the start of a word
-// (s34, h79).
+// (cases s34 and h79).
 func guard(value string) string {
 	value = strings.ReplaceAll(value, "`!", "` !")
 	value = strings.ReplaceAll(value, "!`", "! `")
@@ -208,8 +209,8 @@ func skillTool() host.SkillTool {
 	}
 }
 
-// ownCommands lists the client's built-in commands that appear in the recordings (m08, m25, m42).
-// The list is incomplete.
+// ownCommands lists the client's built-in commands that appear in the recordings (cases m08, m25
+// and m42). The list is incomplete.
 func ownCommands() []string { return []string{"cd", "clear", "fast", "help", "init"} }
 
 // otherCommands lists additional built-in commands (observed in 2.1.330).
@@ -230,7 +231,7 @@ func shellTexts() host.ShellTexts {
 	return host.ShellTexts{
 		NoOutput: "(Bash completed with no output)",              // s20
 		Off:      "[shell command execution disabled by policy]", // s19
-		// The text contains both stdout and stderr (s03, s37).
+		// The text contains both stdout and stderr (cases s03 and s37).
 		Failed: func(pattern, output string) string {
 			return "Shell command failed for pattern \"" + pattern + "\": [stderr]\n" + output
 		},
@@ -245,8 +246,8 @@ func shellTexts() host.ShellTexts {
 // previewLength is the maximum length, in bytes, of the preview that replaces a large output.
 const previewLength = 2000
 
-// saved returns the text for output of more than 30,000 characters (s13). "ID" is a placeholder for
-// the file name that the host chooses.
+// saved returns the text for output of more than 30,000 characters (case s13). "ID" is a
+// placeholder for the file name that the host chooses.
 func saved(s host.Saved) string {
 	preview := s.Output
 	if len(preview) > previewLength {

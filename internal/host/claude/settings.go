@@ -12,8 +12,8 @@ import (
 // notes, section 3.13). Two things are inferred: managed-settings.d precedes managed-settings.json,
 // and the project's files are in the working directory rather than in the repository root.
 //
-// A file with a value of the wrong type, a comment or a trailing comma is ignored entirely (h30,
-// h77). Experiments with 2.1.330, key by key, showed which keys are checked. The items in
+// A file with a value of the wrong type, a comment or a trailing comma is ignored entirely (cases
+// h30 and h77). Experiments with 2.1.330, key by key, showed which keys are checked. The items in
 // permission rules, the values in env, and the keys without Valid are not checked.
 func settings(version string) *host.Settings {
 	const env = "CLAUDE_CONFIG_DIR"
@@ -47,8 +47,8 @@ func settings(version string) *host.Settings {
 		},
 	}
 	if version == oldVersion {
-		// 2.1.88 had neither skillOverrides (m38) nor disableSkillShellExecution (s19). It is
-		// inferred that it also lacked the other settings.
+		// 2.1.88 had neither skillOverrides (case m38) nor disableSkillShellExecution (case s19).
+		// It is inferred that it also lacked the other settings.
 		return s
 	}
 	s.Keys = append(s.Keys,
@@ -72,8 +72,8 @@ func settings(version string) *host.Settings {
 	return s
 }
 
-// toggles returns the settings that disable skills and plugins. The /skills
-// menu writes the local file (documented).
+// toggles returns the settings that disable skills and plugins. The /skills menu writes the local
+// file, according to Claude Code's documentation.
 func toggles(version string) host.Toggles {
 	in := func(base host.Base, key string) []host.UnreadSetting {
 		return append(host.UnreadIn(base, ".claude/settings.local.json", "", [2]string{key}),
@@ -90,7 +90,8 @@ func toggles(version string) host.Toggles {
 	return t
 }
 
-// switched sets the fields of roots that depend on the client's switches or on touched files.
+// switched sets the fields Added, AddedIf, Touched and Local of the roots in a project and returns
+// roots.
 func switched(roots []host.Root, version string) []host.Root {
 	for i := range roots {
 		r := &roots[i]
@@ -100,7 +101,7 @@ func switched(roots []host.Root, version string) []host.Root {
 		switch r.Dir {
 		case ".claude/skills":
 			// If the model reads a file below the working directory, the skills in that file's
-			// directory become available, but the commands do not (m27).
+			// directory become available, but the commands do not (case m27).
 			r.Added, r.Touched = true, true
 		case ".claude/commands", ".claude/agents":
 			// In additional directories, 2.1.88 read only skills (observed in case m30).
@@ -115,12 +116,13 @@ func switched(roots []host.Root, version string) []host.Root {
 }
 
 // approvals describes how MCP servers are approved. Servers in the project's .mcp.json require
-// approval unless the settings approve them. Names are compared after replacing every character
-// except letters, digits, "-" and "_" with "_" (source, 2.1.329). In 2.1.329, a server was not
-// started if it was rejected or if the allowlist or denylist excluded it. Without a terminal, a
-// server that no setting mentions was started (observed). The project's own settings count only in
-// trusted directories (source). Vade assumes that the directory is trusted. If there is a managed
-// file, all other servers are excluded (documented).
+// approval unless the settings approve them. According to the source code of 2.1.329, names are
+// compared after replacing every character except letters, digits, "-" and "_" with "_". It was
+// observed that 2.1.329 does not start a server that is rejected or that the allowlist or denylist
+// excludes, and that, without a terminal, it starts a server that no setting mentions. According to
+// the source code, the project's own settings count only in trusted directories; Vade assumes that
+// the directory is trusted. According to the documentation, a managed server file excludes all
+// other servers.
 func approvals() *host.Approvals {
 	plain := func(s string) string {
 		return strings.Map(func(r rune) rune {

@@ -5,8 +5,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how to write definitions for Codex. Agents are TOML files (documented). Codex no
-// longer has commands and does not replace anything in bodies (observed: n05, n07).
+// export describes how to write definitions for Codex. Agents are TOML files, according to Codex's
+// documentation. Codex no longer has commands and does not replace anything in bodies (cases n05
+// and n07).
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -18,8 +19,9 @@ func export() *host.Export {
 			}
 			return nil
 		},
-		// Only Codex and Cursor read .codex/skills (observed: n01; documented), whereas nearly all
-		// hosts read .agents/skills, so few of them load both the command and the skill.
+		// Commands are exported to .codex/skills because only Codex and Cursor read it (see case
+		// n01 and Cursor's documentation). Nearly all hosts read .agents/skills, so many of them
+		// would load both the command and the skill.
 		CommandAsSkill: true, CommandDir: ".codex/skills",
 		// From the source (core-skills/src/loader.rs).
 		Manual:       &host.ExportExtra{Path: "agents/openai.yaml", Text: "policy:\n  allow_implicit_invocation: false\n"},
@@ -30,8 +32,8 @@ func export() *host.Export {
 	}
 }
 
-// promptSyntax returns the syntax of custom prompts, which Codex supported
-// until 0.116 (documented; format notes, section 10.5).
+// promptSyntax returns the syntax of custom prompts, which Codex supported until 0.116 (see Codex's
+// documentation and the format notes, section 10.5).
 func promptSyntax(definition.Kind) *host.Syntax {
 	return &host.Syntax{All: "$ARGUMENTS", Positions: true, Base: 1}
 }

@@ -2,10 +2,10 @@ package codex
 
 import "github.com/vadehq/vade/internal/host"
 
-// hooks returns Codex's hook events and handler types (source: HookEventsToml and HookHandlerConfig
-// in config/hook_config.rs, and the events in the 0.169.0 binary). The binary parses prompt and
-// agent handlers but never runs them. The hooks table in config.toml also records which hooks the
-// user trusts.
+// hooks returns Codex's hook events and handler types. They come from HookEventsToml and
+// HookHandlerConfig in Codex's source file config/hook_config.rs, and from the events in the
+// 0.169.0 binary. The binary parses prompt and agent handlers but never runs them. The hooks table
+// in config.toml also records which hooks the user trusts.
 func hooks() *host.HookRules {
 	return &host.HookRules{
 		Host: "Codex",

@@ -9,8 +9,8 @@ import (
 )
 
 // listing describes how Codex 0.169.0 lists definitions. In one recording, all 300 skills are
-// listed, about 22 kB in total, with descriptions of about 30 characters each (n14). Nothing is
-// escaped (n09). The rest comes from the source (codex-rs/core-skills/src/render.rs).
+// listed, about 22 kB in total, with descriptions of about 30 characters each (case n14). Nothing
+// is escaped (case n09). The rest comes from the source (codex-rs/core-skills/src/render.rs).
 func listing() *host.Listing {
 	return &host.Listing{
 		// A frontmatter field that disables model invocation does not hide a skill (row dmi in the
@@ -86,8 +86,8 @@ func rank(d *definition.Definition) int {
 
 // rootOrder returns the position of a definition's root. The order is: the project's .codex
 // directories, from the working directory up; the user's, the host's and the administrator's
-// directories; plugins (p01); and last, the project's .agents directories, from the repository root
-// down (observed in Codex 0.169.0).
+// directories; plugins (case p01); and last, the project's .agents directories, from the repository
+// root down (observed in Codex 0.169.0).
 func rootOrder(o *definition.Origin) int {
 	const user, agents = 1 << 16, 1 << 17
 	shared := strings.HasSuffix(o.Root, ".agents/skills")
@@ -112,7 +112,7 @@ func rootOrder(o *definition.Origin) int {
 
 // storeOf returns an installed plugin's directory and its marketplace's directory, given a root in
 // the plugin. Both are "" for other roots. A plugin with a single skill is listed under the
-// marketplace's directory, which several plugins can share (p01).
+// marketplace's directory, which several plugins can share (case p01).
 func storeOf(root string) (plugin, shared string) {
 	const in = "/plugins/cache/"
 	at := strings.LastIndex(root, in)
@@ -137,9 +137,9 @@ func frame(t host.ListedText) string {
 	return b.String()
 }
 
-// instructions describes how Codex 0.169.0 reads instructions. The override replaces AGENTS.md in
-// its directory (n02), and nothing else is read or imported (n02, n03, n04). The order, limit and
-// wrapping come from the source (codex-rs/core/src/agents_md.rs).
+// instructions describes how Codex 0.169.0 reads instructions. AGENTS.override.md replaces
+// AGENTS.md in the same directory (case n02), and nothing else is read or imported (cases n02, n03
+// and n04). The order, limit and wrapping come from the source (codex-rs/core/src/agents_md.rs).
 func instructions() *host.Instructions {
 	const override, agents = "AGENTS.override.md", "AGENTS.md"
 	user, project := definition.User, definition.Project

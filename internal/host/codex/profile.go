@@ -18,7 +18,7 @@ func sessions() *host.Sessions {
 }
 
 // EditorRequest precedes the user's text in a message to which an editor has added information
-// about its state (source).
+// about its state, according to Codex's source code.
 const EditorRequest = "## My request for Codex:"
 
 // Host describes the OpenAI Codex CLI.
@@ -40,7 +40,7 @@ func view(string) *host.Profile {
 		Ancestors: host.ToRepository,
 		MaxFile:   host.MaxHostFile,
 		Walk:      host.Walk{SkipHidden: true, Modules: true, NoFileLinks: true, MaxDirs: 2000},
-		// AGENTS.override.md replaces the AGENTS.md in the same directory (n02).
+		// AGENTS.override.md replaces the AGENTS.md in the same directory (case n02).
 		Fallbacks: []host.Fallback{{Files: []string{"AGENTS.md"}, Unless: []string{"AGENTS.override.md"}, SameDir: true}},
 		Plugins: &host.Plugins{
 			Manifests: []host.Manifest{{Path: ".codex-plugin/plugin.json"}, {Path: ".claude-plugin/plugin.json"}, {Path: ".cursor-plugin/plugin.json"}},
@@ -106,8 +106,9 @@ func facts() []host.Fact {
 	}
 }
 
-// roots returns the definition directories and instruction files. The project's come first (source:
-// loader.rs). The order rarely matters, because two skills with the same name are both active.
+// roots returns the definition directories and instruction files. The project's come first,
+// according to loader.rs in Codex's source code. The order rarely matters, because two skills with
+// the same name are both active.
 func roots() []host.Root {
 	agents := host.FilesEndingIn(definition.Agent, ".toml", host.TreeDepth, host.ByStem)
 	own := func(p *host.RootList) *host.RootList {
@@ -170,7 +171,7 @@ func fields(k definition.Kind) []host.FieldRule {
 				About: "What the skill does and when to use it.",
 			},
 			// The effect of short-description's value is inferred. A null value is treated as
-			// absent (h13).
+			// absent (case h13).
 			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesMap | host.TakesNull, Type: host.Drops, Items: text, ItemKey: "short-description", Basis: host.Observed, About: "Additional keys; short-description is a shorter description for users."},
 		}
 	case definition.Agent:
@@ -191,8 +192,8 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// naming returns the naming rules. Whitespace is collapsed. A name has at most 64 characters (case
-// n09 and the matrix), or at most 129 with a plugin's prefix (n10).
+// naming returns the naming rules. Whitespace is collapsed. A name has at most 64 characters (see
+// case n09 and the frontmatter matrix), or at most 129 with a plugin's prefix (case n10).
 func naming(k definition.Kind) host.NameRule {
 	switch k {
 	case definition.Agent:

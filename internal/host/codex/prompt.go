@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt describes calls in Codex 0.169.0. A user can mention a skill anywhere in a prompt. The
-// skill's file then follows as a separate message (case n07; the message format comes from the
-// core-skills source).
+// prompt describes calls in Codex 0.169.0. A user can mention a skill anywhere in a prompt. Codex
+// then sends the skill's file as a separate message (case n07). The message format comes from the
+// core-skills source code.
 func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall: func(k definition.Kind, name string) string {
@@ -37,8 +37,8 @@ func prompt() *host.Prompt {
 	}
 }
 
-// mentions finds "$name" and "[$name](path)" anywhere in text. It ignores the
-// names of common environment variables (source: injection.rs).
+// mentions finds "$name" and "[$name](path)" anywhere in text. It ignores the names of common
+// environment variables, according to injection.rs in Codex's source code.
 func mentions(text string) []host.SkillMention {
 	var list []host.SkillMention
 	for i := 0; i < len(text); {
@@ -66,8 +66,8 @@ func mentions(text string) []host.SkillMention {
 	return list
 }
 
-// linkedMention parses "[$name](path)" at offset i. end is the offset after it, or 0 if there is
-// none.
+// linkedMention parses a mention of the form "[$name](path)" at offset i. end is the offset after
+// the mention, or 0 if there is none at i.
 func linkedMention(text string, i int) (name, path string, end int) {
 	rest, ok := strings.CutPrefix(text[i:], "[$")
 	if !ok {

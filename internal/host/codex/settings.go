@@ -12,7 +12,8 @@ import (
 )
 
 // adaptations returns the adaptations for the user's settings. A project's settings apply only if
-// the user trusts the project. Vade reports them but applies only the agents; see [trusted].
+// the user trusts the project. Vade reports a project's settings but applies only the agents in
+// them; see [trusted].
 func adaptations() []host.Adaptation {
 	trust := userConfig("projects")
 	return slices.Concat(
@@ -28,7 +29,7 @@ func userConfig(key string) host.UnreadSetting {
 	return host.InTOML(host.UnreadIn(host.InHome, ".codex/config.toml", homeEnv, [2]string{key}))[0]
 }
 
-// entries returns the key that defines agents in the user's settings (a08).
+// entries returns the key that defines agents in the user's settings (case a08).
 func entries() []host.EntryRow {
 	return agentsIn(userConfig(""))
 }
@@ -59,7 +60,8 @@ func trusted(p *host.Profile, value json.RawMessage, dirs []string) bool {
 	return true
 }
 
-// skillsOff applies the [[skills.config]] tables, which disable skills by their files' paths (h22).
+// skillsOff applies the [[skills.config]] tables, which disable skills by their files' paths (case
+// h22).
 func skillsOff(p *host.Profile, value json.RawMessage) bool {
 	var list []struct {
 		Path    string `json:"path"`
@@ -81,7 +83,7 @@ func skillsOff(p *host.Profile, value json.RawMessage) bool {
 	return true
 }
 
-// plugins enables the plugins listed in [plugins."NAME@MARKETPLACE"] tables (p01).
+// plugins enables the plugins listed in [plugins."NAME@MARKETPLACE"] tables (case p01).
 func plugins(p *host.Profile, value json.RawMessage) bool {
 	var tables map[string]struct{ Enabled bool }
 	if json.Unmarshal(value, &tables) != nil {
@@ -123,8 +125,8 @@ func maxBytes(p *host.Profile, value json.RawMessage) bool {
 	return true
 }
 
-// connect returns the documented files. A project's file is read only if the user trusts the
-// project.
+// connect returns the files in Codex's documentation. A project's file is read only if the user
+// trusts the project.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".codex/config.toml"}, User: []string{".codex/config.toml"},
@@ -151,8 +153,9 @@ func Configs() []host.Config {
 	}
 }
 
-// servers describes the server tables in Codex's config.toml (source: config/mcp_types.rs). Values
-// are never expanded; the file lists the names of the variables to pass on.
+// servers describes the server tables in Codex's config.toml, according to config/mcp_types.rs in
+// Codex's source code. Values are never expanded; the file lists the names of the variables to pass
+// on.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".codex/config.toml", Basis: host.FromSource, Path: ".codex/config.toml", Shared: true, Syntax: definition.TOML, Key: "mcp_servers",
@@ -165,7 +168,8 @@ func servers() *host.ServerFormat {
 	}
 }
 
-// unread returns documented settings. Vade reports those that [adaptations] does not apply.
+// unread returns the settings in Codex's documentation that affect loading. Vade reports those that
+// [adaptations] does not apply.
 func unread() []host.UnreadSetting {
 	keys := [][2]string{
 		{"project_doc_fallback_filenames", "lists the files to read if AGENTS.md is missing"},

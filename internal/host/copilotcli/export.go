@@ -10,8 +10,8 @@ func Tools() *host.ExportTools {
 	return &host.ExportTools{Name: tool, Server: slashServerTool}
 }
 
-// tool returns a tool's documented alias, which VS Code also uses
-// (custom-agents-configuration, github/docs@03e038c).
+// tool returns a tool's alias as given in Copilot's documentation (custom-agents-configuration,
+// github/docs@03e038c). VS Code uses the same aliases.
 func tool(neutral string) string {
 	return map[string]string{
 		"Read": "read", "NotebookRead": "read", "Edit": "edit", "Write": "edit",
@@ -42,9 +42,8 @@ func NeutralTools(word string) []string {
 	return nil
 }
 
-// cliTools describes Copilot CLI's tools. The CLI also accepts Claude Code's
-// names (documented: custom-agents-configuration; format notes, section
-// 5.1).
+// cliTools describes Copilot CLI's tools. The CLI also accepts Claude Code's names (see
+// custom-agents-configuration in Copilot's documentation and the format notes, section 5.1).
 func cliTools() *host.ExportTools {
 	t := Tools()
 	t.Aliases = true
@@ -52,7 +51,7 @@ func cliTools() *host.ExportTools {
 }
 
 // Export describes how definitions are written for Copilot CLI, which does not replace anything in
-// bodies (observed: n05, n07).
+// bodies (cases n05 and n07).
 func Export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -74,7 +73,8 @@ func Export() *host.Export {
 	}
 }
 
-// slashServerTool returns Copilot's name for an MCP server's tool (documented).
+// slashServerTool returns Copilot's name for an MCP server's tool, according to Copilot CLI's
+// documentation.
 func slashServerTool(server, tool string) string {
 	if tool == "" {
 		tool = "*"
@@ -82,8 +82,8 @@ func slashServerTool(server, tool string) string {
 	return server + "/" + tool
 }
 
-// plugin describes a Copilot CLI plugin (documented: cli-plugin-reference). Commands become
-// skills, as in a project.
+// plugin describes a Copilot CLI plugin, according to cli-plugin-reference in Copilot's
+// documentation. Commands become skills, as in a project.
 func plugin() *host.PluginExport {
 	return &host.PluginExport{
 		Manifest: ".github/plugin/plugin.json", Marketplace: host.MarketplaceFile,

@@ -3,8 +3,8 @@ package copilotcli
 import "github.com/vadehq/vade/internal/host"
 
 // Hooks returns the hook events and handler types in .github/hooks, which Copilot CLI and VS Code
-// share. The list includes both programs' event names (documented: CLI hooks reference, VS Code
-// agent hooks; not tested).
+// share. The list includes both programs' event names, as given in the CLI's hooks reference and VS
+// Code's documentation of agent hooks. The names were not tested.
 func Hooks() *host.HookRules {
 	return &host.HookRules{
 		Host: "Copilot",

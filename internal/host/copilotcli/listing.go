@@ -73,8 +73,9 @@ func frame(t host.ListedText) string {
 	return host.XMLTall("skill", host.XMLTall("available_skills", strings.Join(lines, "\n")))
 }
 
-// agentHidden returns the reason why an agent is not listed for models, which is that its fields do
-// not let models invoke it (documented).
+// agentHidden returns the reason why an agent is not listed for models, or "" if it is listed.
+// According to Copilot CLI's documentation, an agent is not listed if its fields do not let models
+// invoke it.
 func agentHidden(_ *definition.Definition, field func(key string) string) string {
 	switch {
 	case field("disable-model-invocation") == "true":
@@ -109,7 +110,7 @@ func instructions() *host.Instructions {
 	rows := []host.InstructionRow{
 		row(user, host.SourceUser, ".copilot", "copilot-instructions.md"),
 		row(user, host.SourceUser, ".copilot/instructions", ""),
-		// These are the directories in COPILOT_CUSTOM_INSTRUCTIONS_DIRS.
+		// The next two rows are for the directories in COPILOT_CUSTOM_INSTRUCTIONS_DIRS.
 		row(user, host.SourceUser, "", "AGENTS.md"),
 		row(user, host.SourceUser, ".github/instructions", ""),
 		row(project, host.SourceProject, ".github", "copilot-instructions.md"),

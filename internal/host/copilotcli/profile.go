@@ -51,14 +51,14 @@ func view(string) *host.Profile {
 			},
 		},
 		Configs: Configs,
-		// If several servers have the same name, the last one loaded is used (documented). The
-		// loading order is user, project, plugins.
+		// If several servers have the same name, the last one loaded is used, according to Copilot
+		// CLI's documentation. The loading order is user, project, plugins.
 		ServerLayers: []definition.Layer{definition.Managed, definition.Plugin, definition.Project, definition.User},
 		UserDir:      ".copilot", UserEnv: homeEnv,
 		Dialect: dialect(),
 		// According to the documentation, "*.py" matches only in the project root, and "src/*.py"
 		// matches only in src itself. A pattern that matches all files makes the instructions apply
-		// everywhere only if the file has no other patterns (i07).
+		// everywhere only if the file has no other patterns (case i07).
 		Patterns: pathmatch.Form{Globs: true, Everywhere: []string{"**", "**/*", "*"}, Alone: true},
 		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike: true, SharedNames: true, Clash: clash, Renamed: renamed,
@@ -160,14 +160,15 @@ func sessions() *host.Sessions {
 	return &host.Sessions{Format: Session, Dir: ".copilot", Env: homeEnv, Files: []string{"session-state/*/events.jsonl"}}
 }
 
-// homeEnv is the variable that overrides the user's directory.
+// homeEnv is the environment variable that overrides ~/.copilot.
 const homeEnv = "COPILOT_HOME"
 
 func dialect() host.Dialect {
 	return host.Dialect{
 		References: host.Anchors,
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, NeedsLF: true, NoLastLF: true}, Needed: host.IsSkill,
-		// Patterns in instruction files do not need quotes (documented for 1.0.48).
+		// Patterns in instruction files do not need quotes (according to the documentation for
+		// 1.0.48).
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
 			switch k {
 			case definition.Instruction:
@@ -180,8 +181,8 @@ func dialect() host.Dialect {
 	}
 }
 
-// precedence orders the layers. If several agents have the same path, the
-// user's takes precedence (a02).
+// precedence orders the layers. If several agents have the same path, the user's takes precedence
+// (case a02).
 func precedence(k definition.Kind) []definition.Layer {
 	if k == definition.Agent {
 		return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin}
@@ -235,7 +236,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// serverFields returns the fields of an agent's MCP server (a03).
+// serverFields returns the fields of an agent's MCP server (case a03).
 func serverFields(server *definition.Value) []host.FieldRule {
 	list := func(key string) host.FieldRule {
 		return host.FieldRule{Key: key, Takes: host.TakesList, Items: host.TakesText, Required: true}
@@ -276,8 +277,8 @@ func skillFields(k definition.Kind) []host.FieldRule {
 	}
 }
 
-// naming returns the naming rules. "Space Name" becomes "Space-Name" (row
-// "spname"). It is inferred that directory names must satisfy the same rules.
+// naming returns the naming rules. "Space Name" becomes "Space-Name" (row "spname" in the
+// frontmatter matrix). It is inferred that directory names must satisfy the same rules.
 func naming(k definition.Kind) host.NameRule {
 	if host.Slash(k) == "" {
 		return host.NameRule{}
@@ -285,9 +286,8 @@ func naming(k definition.Kind) host.NameRule {
 	return host.NameRule{PlaceFits: true, Clean: func(s string) string { return strings.Join(strings.Fields(s), "-") }}
 }
 
-// clash returns how duplicate names are resolved. If skills in different
-// plugins have the same name, the plugin's name is added as a prefix
-// (p01).
+// clash returns how duplicate names are resolved. If skills in different plugins have the same
+// name, the plugin's name is added as a prefix (case p01).
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.PluginsRenamed
@@ -300,8 +300,8 @@ func renamed(o definition.Origin, name string) string { return o.Plugin + ":" + 
 // maxDescription is the maximum length of a description in UTF-16 units.
 const maxDescription = 1024
 
-// described returns the description rules (row "nodesc" and case n09; the
-// number of lines was observed in 1.0.102).
+// described returns the description rules (see row "nodesc" in the frontmatter matrix and case
+// n09). The number of lines was observed in 1.0.102.
 func described(k definition.Kind) host.DescriptionRule {
 	if host.Slash(k) != "" {
 		return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingText, LineMax: maxDescription}
@@ -310,7 +310,7 @@ func described(k definition.Kind) host.DescriptionRule {
 }
 
 // refuses returns the reason why an instruction file is not loaded. If a file excludes the cloud
-// agent, the CLI does not load it either (i07).
+// agent, the CLI does not load it either (case i07).
 func refuses(d *definition.Definition) string {
 	if d.Kind == definition.Instruction {
 		for _, agent := range d.Fields.ExcludeAgent() {
@@ -322,7 +322,8 @@ func refuses(d *definition.Definition) string {
 	return ""
 }
 
-// maxBody returns the maximum length of an agent's prompt (documented).
+// maxBody returns the maximum length of an agent's prompt, according to Copilot CLI's
+// documentation.
 func maxBody(k definition.Kind) int {
 	if k == definition.Agent {
 		return 30_000
@@ -330,8 +331,8 @@ func maxBody(k definition.Kind) int {
 	return 0
 }
 
-// OtherTarget returns the reason why an agent whose target is not own is not loaded. It returns ""
-// if the agent is loaded.
+// OtherTarget returns the reason why an agent is not loaded if its target field names an
+// environment other than own. It returns "" if the agent is loaded.
 func OtherTarget(d *definition.Definition, own string) string {
 	if d.Kind != definition.Agent || d.Fields.Target() == "" || d.Fields.Target() == own {
 		return ""

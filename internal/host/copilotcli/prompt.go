@@ -28,7 +28,7 @@ func prompt() *host.Prompt {
 				}
 				return nil
 			},
-			// On the command line, a call is sent as plain text (n05, n07).
+			// On the command line, a call is sent as plain text (cases n05 and n07).
 			Interactive: true,
 			AsText: func(definition.Kind) (why, fix string) {
 				return "skills can be invoked only in interactive mode, not on the command line", "to render an interactive invocation, use --interactive; to render a model's call, use --by model"

@@ -12,7 +12,7 @@ import (
 var module string
 
 // options describes the Copilot SDK for TypeScript, whose sessions run the Copilot CLI. The fields
-// come from the SessionConfig and CustomAgentConfig types in version 1.0.14 (source: types.d.ts).
+// come from the SessionConfig and CustomAgentConfig types in types.d.ts, version 1.0.14.
 func options() *host.AgentSDK {
 	return &host.AgentSDK{
 		Name: "copilot-sdk", Version: "1.0.14", Form: host.SessionConfig, Module: module,

@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// connect returns the documented files. Copilot CLI also reads the project's .mcp.json, but that
-// file belongs to Claude Code.
+// connect returns the files in Copilot CLI's documentation. Copilot CLI also reads the project's
+// .mcp.json, but that file belongs to Claude Code.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".github/mcp.json"}, User: []string{".copilot/mcp-config.json"},
@@ -41,7 +41,7 @@ func servers() *host.ServerFormat {
 	}
 }
 
-// agentServers describes mcp-servers in a Copilot agent (documented).
+// agentServers describes mcp-servers in a Copilot agent, according to Copilot CLI's documentation.
 func agentServers(key string, _ definition.Format) *host.ServerFormat {
 	if key != "mcp-servers" {
 		return nil

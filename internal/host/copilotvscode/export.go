@@ -9,7 +9,7 @@ import (
 )
 
 // neutralTools returns the neutral tools for a tool name in VS Code. A tool in a built-in tool set
-// is "set/tool" (documented: tool reference). An MCP server's tools are "server/tool" or
+// is "set/tool", according to VS Code's tool reference. An MCP server's tools are "server/tool" or
 // "server/*", as in Copilot CLI. Older names are also accepted.
 func neutralTools(word string) []string {
 	switch word {
@@ -39,7 +39,8 @@ func neutralTools(word string) []string {
 	return []string{host.MCPToolName(set, tool)}
 }
 
-// isToolSet reports whether VS Code has a tool set with the given name (documented).
+// isToolSet reports whether VS Code has a tool set with the given name, according to VS Code's
+// documentation.
 func isToolSet(set string) bool {
 	switch set {
 	case "read", "edit", "search", "execute", "web", "agent", "todo", "vscode", "browser":
@@ -100,7 +101,7 @@ func export() *host.Export {
 	return e
 }
 
-// syntax returns the syntax of prompt files (documented; format notes,
+// syntax returns the syntax of prompt files (see VS Code's documentation and the format notes,
 // section 5.2). Skills are sent unchanged.
 func syntax(k definition.Kind) *host.Syntax {
 	if k != definition.Command {
@@ -109,8 +110,8 @@ func syntax(k definition.Kind) *host.Syntax {
 	return &host.Syntax{Inputs: true, Appended: true, Variable: variable, Own: isEditorVariable}
 }
 
-// isEditorVariable reports whether a variable in a prompt file refers to the
-// editor's state (documented: prompt file reference).
+// isEditorVariable reports whether a variable in a prompt file refers to the editor's state,
+// according to VS Code's prompt file reference.
 func isEditorVariable(name string) bool {
 	switch name {
 	case "workspaceFolderBasename", "selection", "selectedText", "file", "fileBasename", "fileDirname", "fileBasenameNoExtension":
@@ -126,8 +127,8 @@ func variable(v host.Variable) string {
 	return ""
 }
 
-// bodies describes prompt files and the files in which references are resolved
-// (documented; source: promptFileParser.ts).
+// bodies describes prompt files and the files in which references are resolved (see VS Code's
+// documentation and promptFileParser.ts in its source code).
 func bodies() *host.Bodies {
 	return &host.Bodies{
 		Suffix: ".prompt.md", Syntax: syntax,

@@ -37,8 +37,8 @@ func listing() *host.Listing {
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	row := func(l definition.Layer, source, dir, file string) host.InstructionRow {
-		// A rule without paths always applies. Other files without paths apply only on request
-		// (documented).
+		// A rule without paths always applies. Other files without paths apply only on request,
+		// according to VS Code's documentation.
 		return host.InstructionRow{
 			Layer: l, Source: source, Dir: dir, File: file, NotNested: true, Conditional: file == "",
 			OnRequest: file == "" && !strings.HasSuffix(dir, "rules"),

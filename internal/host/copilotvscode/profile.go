@@ -20,7 +20,7 @@ func Host() host.Host {
 	}
 }
 
-// client reports whether name is the client name found in the program's source.
+// client reports whether name is the client name in VS Code's source code.
 func client(name string) bool {
 	switch name {
 	case "visual studio code", "visual studio code - insiders", "code - oss":
@@ -140,7 +140,7 @@ func precedence(definition.Kind) []definition.Layer {
 }
 
 // fields returns the fields for the given kind. An attribute with the wrong type is treated as
-// absent (source, promptFileParser).
+// absent (according to promptFileParser.ts in VS Code's source code).
 func fields(k definition.Kind) []host.FieldRule {
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
 	name := host.FieldRule{Key: "name", Field: definition.FieldName, Takes: text, Basis: host.FromSource, About: "The name; defaults to the file name."}
@@ -190,8 +190,8 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// naming returns the naming rules. The directory name takes precedence over the
-// frontmatter (source).
+// naming returns the naming rules. The directory name takes precedence over the frontmatter,
+// according to VS Code's source code.
 func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}
@@ -231,6 +231,6 @@ func untagged(s string) string {
 
 func nameField(k definition.Kind) bool { return k != definition.Instruction }
 
-// refuses returns the reason why an agent is not loaded, which is that it targets another
-// environment (documented).
+// refuses returns the reason why an agent is not loaded, or "" if it is loaded. According to VS
+// Code's documentation, an agent is not loaded if it targets another environment.
 func refuses(d *definition.Definition) string { return copilotcli.OtherTarget(d, "vscode") }

@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt describes calls in VS Code's Copilot. A prompt file is attached, and
-// the user's message tells the model to follow it (source: chatWidget.ts; the
-// variables in the message are documented).
+// prompt describes calls in VS Code's Copilot. According to chatWidget.ts in VS Code's source code,
+// a prompt file is attached, and the user's message tells the model to follow it. VS Code's
+// documentation describes the variables in the message.
 func prompt() *host.Prompt {
 	prompt := &host.Template{
 		Split: func(line string) []string { return host.QuotedFields(line, true) },

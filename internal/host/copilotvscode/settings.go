@@ -6,8 +6,8 @@ import (
 	"github.com/vadehq/vade/internal/host/copilotcli"
 )
 
-// connect returns the documented files. The user file's locations come from the
-// source (environmentService.ts).
+// connect returns the files in VS Code's documentation. The locations of the user's file come from
+// environmentService.ts in VS Code's source code.
 func connect(goos string) host.Connect {
 	user := ".config/Code/User/mcp.json"
 	switch goos {
@@ -32,7 +32,8 @@ func Configs() []host.Config {
 	}
 }
 
-// servers describes VS Code's mcp.json (documented; cwd: source).
+// servers describes VS Code's mcp.json, according to VS Code's documentation. The cwd key comes
+// from VS Code's source code.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".vscode/mcp.json", Basis: host.Documented, Path: ".vscode/mcp.json", Syntax: definition.Package, Key: "servers",
@@ -45,8 +46,8 @@ func servers() *host.ServerFormat {
 	}
 }
 
-// unread returns workspace settings (documented). The user's settings are in an
-// editor directory that Vade does not read.
+// unread returns the workspace settings in VS Code's documentation that affect loading. VS Code
+// stores the user's settings in a directory that Vade does not read.
 func unread() []host.UnreadSetting {
 	return host.UnreadIn(host.InWorkDir, ".vscode/settings.json", "",
 		[2]string{"chat.agentSkillsLocations", "sets which skill directories are read"},

@@ -5,8 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how definitions are written for Cursor (documented; format notes,
-// section 8).
+// export describes how definitions are written for Cursor (see Cursor's documentation and the
+// format notes, section 8).
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {

@@ -2,7 +2,8 @@ package cursor
 
 import "github.com/vadehq/vade/internal/host"
 
-// hooks returns Cursor's hook events and handler types (documented: cursor.com/docs, Hooks).
+// hooks returns Cursor's hook events and handler types, according to the Hooks page of Cursor's
+// documentation (cursor.com/docs).
 func hooks() *host.HookRules {
 	return &host.HookRules{
 		Host: "Cursor",

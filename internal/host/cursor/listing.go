@@ -8,8 +8,8 @@ import (
 )
 
 // listing describes Cursor's listing. It contains the names and descriptions of skills, except
-// user-only skills and skills waiting for a matching file (documented). The format of the listing
-// is unknown, so Frame is nil.
+// user-only skills and skills waiting for a matching file, according to Cursor's documentation. The
+// format of the listing is unknown, so Frame is nil.
 func listing() *host.Listing {
 	return &host.Listing{
 		Paths:   true,

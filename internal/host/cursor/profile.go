@@ -12,7 +12,7 @@ func Host() host.Host {
 	return host.Host{
 		Name: "cursor", Versions: []string{"2026-08"}, View: view,
 		Export: export, Servers: servers, Connect: connect,
-		// These names come from MCP servers' logs.
+		// These client names come from the logs of MCP servers.
 		Client: func(name string) bool { return name == "cursor" || name == "cursor-vscode" },
 		Bodies: func() *host.Bodies { return &host.Bodies{Dirs: []string{".cursor"}, Syntax: syntax} },
 	}
@@ -92,14 +92,15 @@ func roots() []host.Root {
 	)
 }
 
-// dialect describes how Cursor reads frontmatter. Because Cursor is closed source, the dialect is
-// inferred. The parser is only known to accept unquoted values (format notes, section 8).
+// dialect describes how Cursor reads frontmatter. Because Cursor is closed source, most of the
+// dialect is inferred. It is only known that the parser accepts unquoted values (format notes,
+// section 8).
 func dialect() host.Dialect {
 	return host.Dialect{
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true},
 		Repair:     host.RepairValues, DuplicateKeys: true,
-		// Rules support neither quotes nor blocks (documented). It is inferred that they do not
-		// support lists.
+		// Rules do not support quotes or block scalars in frontmatter, according to Cursor's
+		// documentation. It is inferred that they do not support lists.
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
 			d.Plain = k == definition.Instruction
 			return d

@@ -5,8 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt describes calls in Cursor. The message is the command's text followed by the user's input
-// (documented; the line feeds between them are inferred).
+// prompt describes calls in Cursor. According to Cursor's documentation, the message is the
+// command's text followed by the user's input. It is inferred that line feeds separate them.
 func prompt() *host.Prompt {
 	t := &host.Template{
 		Trim:  true,

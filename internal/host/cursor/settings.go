@@ -20,8 +20,8 @@ func Configs() []host.Config {
 	}
 }
 
-// servers describes Cursor's mcp.json (documented). It is inferred that Cursor tries both HTTP
-// transports for a URL and ignores a remote entry's type.
+// servers describes Cursor's mcp.json, according to Cursor's documentation. It is inferred that
+// Cursor tries both HTTP transports for a URL and ignores a remote entry's type.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".cursor/mcp.json", Basis: host.Documented, Path: ".cursor/mcp.json", Syntax: definition.Package, Key: "mcpServers",

@@ -8,7 +8,7 @@ import (
 )
 
 // export describes how definitions are written for Gemini CLI. Agents may use only Gemini's own
-// tool names (source: agentLoader.ts).
+// tool names, according to agentLoader.ts in Gemini CLI's source code.
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -35,7 +35,7 @@ func export() *host.Export {
 	}
 }
 
-// Syntax returns the syntax of commands. Nothing in a skill is replaced (n05, n07).
+// Syntax returns the syntax of commands. Nothing in a skill is replaced (cases n05 and n07).
 func Syntax(k definition.Kind) *host.Syntax {
 	if k != definition.Command {
 		return nil
@@ -45,7 +45,8 @@ func Syntax(k definition.Kind) *host.Syntax {
 	}
 }
 
-// tool returns Gemini CLI's name for a tool (source: tools/tool-names.ts).
+// tool returns Gemini CLI's name for a tool, according to tools/tool-names.ts in Gemini CLI's
+// source code.
 func tool(neutral string) string {
 	return map[string]string{
 		"Read": "read_file", "NotebookRead": "read_file", "Edit": "replace",

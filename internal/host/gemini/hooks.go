@@ -2,8 +2,8 @@ package gemini
 
 import "github.com/vadehq/vade/internal/host"
 
-// hooks returns Gemini CLI's hook events and handler types, and the other keys
-// in the event map (source: HookEventName, HookType and HOOKS_CONFIG_FIELDS).
+// hooks returns Gemini CLI's hook events and handler types, and the other keys in the event map,
+// according to HookEventName, HookType and HOOKS_CONFIG_FIELDS in Gemini CLI's source code.
 func hooks() *host.HookRules {
 	return &host.HookRules{
 		Host: "Gemini CLI",

@@ -10,14 +10,15 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes how Gemini CLI 0.61.0 lists definitions. The listing is complete (n14) and
-// unescaped. It includes every skill (n09 and the frontmatter matrix) but no commands (n05). The
-// format comes from the source (packages/core/src/prompts/snippets.ts).
+// listing describes how Gemini CLI 0.61.0 lists definitions. The listing is complete (case n14) and
+// unescaped. It includes every skill (n09 and the frontmatter matrix) but no commands (case n05).
+// The format comes from the source (packages/core/src/prompts/snippets.ts).
 //
 // Skills are listed in the order in which they are read: roots from lowest to highest precedence,
-// and within a root by [key] (h20). A skill that replaces an earlier one takes that skill's
-// position (source: skills/skillManager.ts). The user's agents are listed. A project's agents are
-// listed only after the user has confirmed them in the host (a04, a09), which Vade cannot detect.
+// and within a root by [key] (case h20). A skill that replaces an earlier one takes that skill's
+// position, according to skills/skillManager.ts in Gemini CLI's source code. The user's agents are
+// listed. A project's agents are listed only after the user has confirmed them in the host (cases
+// a04 and a09), which Vade cannot detect.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true,
@@ -45,8 +46,8 @@ func listing() *host.Listing {
 
 // key returns the sort key that orders the skills in a root: the root's own SKILL.md, then
 // directories, then symlinks to directories. The directories and the symlinks are each in reverse
-// order by name (h08, h20). If there are more than about fifty skills, adjacent skills sometimes
-// change places from run to run (h18).
+// order by name (cases h08 and h20). If there are more than about fifty skills, adjacent skills
+// sometimes change places from run to run (case h18).
 func key(d *definition.Definition) string {
 	dir := path.Dir(d.Origin.Path)
 	switch {
@@ -58,8 +59,9 @@ func key(d *definition.Definition) string {
 	return "1" + dir
 }
 
-// agentHidden returns the reason why an agent is not listed. The user must confirm a project's
-// agents in the host (source: agents/registry.ts). An agent cannot have a built-in agent's name.
+// agentHidden returns the reason why an agent is not listed, or "" if it is listed. According to
+// agents/registry.ts in Gemini CLI's source code, the user must confirm a project's agents in the
+// host. An agent with the name of a built-in agent is not listed.
 func agentHidden(d *definition.Definition, _ func(key string) string) string {
 	switch {
 	case slices.Contains(ownAgents(), d.Name):
@@ -92,8 +94,8 @@ func ownSkills() []string { return []string{"skill-creator", "antigravity-suppor
 
 func ownAgents() []string { return []string{"codebase_investigator", "cli_help", "generalist"} }
 
-// agentOrder lists the user's agents before extensions' agents, each group by
-// file name (source: agents/registry.ts, agentLoader.ts).
+// agentOrder lists the user's agents before extensions' agents, each group by file name, according
+// to agents/registry.ts and agentLoader.ts in Gemini CLI's source code.
 func agentOrder(a, b *definition.Definition) int {
 	return cmp.Or(
 		cmp.Compare(a.Origin.Layer, b.Origin.Layer), strings.Compare(a.Origin.Plugin, b.Origin.Plugin),
@@ -103,7 +105,7 @@ func agentOrder(a, b *definition.Definition) int {
 
 // instructions describes how Gemini CLI 0.61.0 reads instructions. Only GEMINI.md files and their
 // imports are read. The user's file is in the system prompt, and the project's files are in the
-// first message (n02, n03, n04). The order, imports and wrapping come from the source
+// first message (cases n02, n03 and n04). The order, imports and wrapping come from the source
 // (packages/core/src/utils/memoryDiscovery.ts, memoryImportProcessor.ts, config/config.ts). Files
 // activated by a touched file follow the tool result.
 func instructions() *host.Instructions {
@@ -157,7 +159,8 @@ The following content is loaded from local and global configuration files.
 - **System Overrides:** Contextual instructions override default operational behaviors (e.g., tech stack, style, workflows, tool preferences) defined in the system prompt. However, they **cannot** override Core Mandates regarding safety, security, and agent integrity.
 `
 
-// Inline returns the comments that surround or replace imports.
+// Inline returns functions for the HTML comments that surround an imported file or replace an
+// import that fails.
 func Inline() host.InlineTexts {
 	failed := func(path, why string) string { return "<!-- Import failed: " + path + " - " + why + " -->" }
 	return host.InlineTexts{
@@ -171,8 +174,8 @@ func Inline() host.InlineTexts {
 	}
 }
 
-// ownFirst returns a rank function that puts skills that replace built-in skills first, in the
-// order of the built-in skills (observed in 0.61.0).
+// ownFirst returns a rank function for skills. Skills that replace built-in skills come first, in
+// the order of the built-in skills (observed in 0.61.0). All other skills are ranked by rank.
 func ownFirst(rank func(*definition.Definition) int) func(*definition.Definition) int {
 	own := ownSkills()
 	return func(d *definition.Definition) int {
@@ -185,8 +188,8 @@ func ownFirst(rank func(*definition.Definition) int) func(*definition.Definition
 
 func absolutePath(path string) string { return path }
 
-// ContextBlocks renders the files in a layer, or in all layers if layer is 0. Each file is enclosed
-// by two lines that contain its path, as returned by shown.
+// ContextBlocks returns the text of the files in a layer, or in all layers if layer is 0. The text
+// of each file is between two lines that contain the path that shown returns for the file.
 func ContextBlocks(files []host.InstructionText, layer definition.Layer, shown func(path string) string) string {
 	var list []string
 	for _, f := range files {
@@ -199,7 +202,7 @@ func ContextBlocks(files []host.InstructionText, layer definition.Layer, shown f
 }
 
 // byRowsReversed ranks definitions by layer and, within a layer, in reverse row order. It is for
-// hosts that first read the directory with the lowest precedence.
+// hosts that read directories in order of increasing precedence.
 func byRowsReversed(layers ...definition.Layer) func(*definition.Definition) int {
 	rank := host.ByLayer(layers...)
 	const rows = 1 << 16

@@ -19,7 +19,7 @@ func Host() host.Host {
 			return name == "gemini-cli" || strings.HasPrefix(name, "gemini-cli-mcp-client")
 		},
 		Tools: neutralTools,
-		// Only Gemini CLI and Qwen Code, which uses the same syntax, have TOML commands.
+		// TOML commands exist only in Gemini CLI and in Qwen Code, which uses the same syntax.
 		Bodies: func() *host.Bodies {
 			return &host.Bodies{Format: definition.TOML, Syntax: func(definition.Kind) *host.Syntax { return Syntax(definition.Command) }}
 		},
@@ -100,7 +100,7 @@ func facts() []host.Fact {
 }
 
 // roots returns the directories in reverse reading order, because the definition read last takes
-// precedence (source: skillManager.ts; observed in n11).
+// precedence (see case n11 and skillManager.ts in Gemini CLI's source code).
 func roots() []host.Root {
 	skill := host.SkillFile(0, 1)
 	commands := host.FilesEndingIn(definition.Command, ".toml", host.AnyDepth, host.ByPath)
@@ -132,7 +132,7 @@ func sessions() *host.Sessions {
 	}}
 }
 
-// homeEnv is the variable that overrides the home directory.
+// homeEnv is the environment variable that overrides the home directory.
 const homeEnv = "GEMINI_CLI_HOME"
 
 func dialect() host.Dialect {
@@ -140,7 +140,8 @@ func dialect() host.Dialect {
 		References: host.Anchors | host.MergeKeys | host.CoreTags,
 		Delimiters: host.Delimiters{CRLF: true, NeedsLF: true, CloserPrefix: true, Empty: host.EmptyBlockGoesOn, BodyStart: host.BodyNone},
 		Needed:     host.IsSkillOrAgent, Second: host.SecondPair,
-		// The host does not make a second attempt to parse an agent (source: agentLoader.ts).
+		// The host does not make a second attempt to parse an agent, according to agentLoader.ts in
+		// Gemini CLI's source code.
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
 			if k != definition.Skill {
 				d.Second = host.SecondNone
@@ -159,10 +160,11 @@ func precedence(k definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields returns a kind's fields. A skill has two fields. If they are not strings or the YAML does
-// not parse, Gemini CLI takes the literal text of their lines (source: skillLoader.ts; rows
-// "numname" and "listdesc"). Agents are checked strictly (source: agentLoader.ts). Commands are
-// TOML (source: FileCommandLoader.ts).
+// fields returns the rules for a kind's fields. A skill has two fields. If they are not strings or
+// the YAML does not parse, Gemini CLI takes the literal text of their lines (see skillLoader.ts in
+// Gemini CLI's source code and rows "numname" and "listdesc" in the frontmatter matrix). The rules
+// for agents, which are strict, come from agentLoader.ts. The rules for commands, which are TOML
+// files, come from FileCommandLoader.ts.
 func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
@@ -184,7 +186,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// toolNames matches the tool names that an agent may list (a03).
+// toolNames matches the tool names that an agent may list (case a03).
 const toolNames = `\*|mcp_\*|mcp_[^_*]+_(\*|[^*]+)|discovered_tool_.*|activate_skill|ask_user|complete_task|enter_plan_mode|exit_plan_mode|` +
 	`get_internal_docs|glob|google_web_search|grep_search|invoke_agent|list_directory|list_mcp_resources|read_file|read_many_files|` +
 	`read_mcp_resource|replace|run_shell_command|search_file_content|tracker_(add_dependency|create_task|get_task|list_tasks|update_task|visualize)|` +
@@ -216,8 +218,8 @@ func agentFields() []host.FieldRule {
 func closed(k definition.Kind) bool { return k == definition.Agent }
 
 // naming returns the naming rules. In a skill's name, characters that are invalid in file names
-// become hyphens (source: skillLoader.ts). In a command's name, each path segment is sanitized and
-// truncated (source: FileCommandLoader.ts).
+// become hyphens (see skillLoader.ts in Gemini CLI's source code). In a command's name, each path
+// segment is sanitized and truncated (see FileCommandLoader.ts).
 func naming(k definition.Kind) host.NameRule {
 	switch k {
 	case definition.Skill:
@@ -243,7 +245,8 @@ func segment(s string) string {
 }
 
 // replaced replaces each character for which bad returns true with the byte by. A character outside
-// the Basic Multilingual Plane is replaced twice, because JavaScript counts it as two.
+// the Basic Multilingual Plane is replaced with two such bytes, because JavaScript counts it as two
+// characters.
 func replaced(s string, by byte, bad func(rune) bool) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -272,7 +275,7 @@ func described(k definition.Kind) host.DescriptionRule {
 
 // clash returns how duplicate names are resolved. If two commands have the same name, both are
 // renamed (format notes, section 6). If two skills have the same name, the one that is read last
-// takes precedence; it comes first in Vade's layer order.
+// takes precedence; that skill's layer comes first in the order that Vade uses.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Command {
 		return host.BothRenamed
@@ -280,8 +283,8 @@ func clash(k definition.Kind) host.Clash {
 	return host.FirstWins
 }
 
-// renamed returns the new name, such as "user.t", "workspace.t" or "extension:t" (source:
-// SlashCommandResolver.ts).
+// renamed returns the new name, such as "user.t", "workspace.t" or "extension:t", according to
+// SlashCommandResolver.ts in Gemini CLI's source code.
 func renamed(o definition.Origin, name string) string {
 	prefix := "workspace."
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt describes calls in Gemini CLI 0.61.0 (case n05; the rest comes from the source).
+// prompt describes calls in Gemini CLI 0.61.0, according to case n05 and Gemini CLI's source code.
 func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall:  host.TypedCall(host.Slash),
@@ -29,8 +29,9 @@ func prompt() *host.Prompt {
 				if k != definition.Skill {
 					return "", ""
 				}
-				// Without a terminal, skills are not commands (n07). With a terminal, the host
-				// calls the tool itself (source: SkillCommandLoader.ts).
+				// Without a terminal, skills are not commands (case n07). With a terminal, the host
+				// calls the tool itself, according to SkillCommandLoader.ts in Gemini CLI's source
+				// code.
 				return "skills can be invoked as commands only in interactive mode, where the host calls activate_skill",
 					"to render that call, use --by model"
 			},
@@ -42,8 +43,8 @@ func prompt() *host.Prompt {
 }
 
 // template describes how commands are rendered. The host inserts files first. It then finds the
-// shell commands in each part of the text and inserts arguments around and inside them (n05;
-// source: prompt-processors).
+// shell commands in each part of the text and inserts arguments around and inside them (see case
+// n05 and prompt-processors in Gemini CLI's source code).
 func template() *host.Template {
 	return &host.Template{
 		Steps: []host.Step{
@@ -68,8 +69,8 @@ func BracedShell(status func(string, int) string) *host.ShellSyntax {
 	}
 }
 
-// BracedFiles returns the syntax for "@{path}". content converts a file's text, and ignored names
-// the ignore files.
+// BracedFiles returns the syntax for "@{path}". content returns the part of a file's text to
+// include. ignored lists the names of ignore files, such as .gitignore.
 func BracedFiles(content func(string) string, ignored ...string) *host.FileSyntax {
 	return &host.FileSyntax{
 		Open: "@{", Content: content, Ignored: ignored,
@@ -81,7 +82,8 @@ func BracedFiles(content func(string) string, ignored ...string) *host.FileSynta
 }
 
 // Invocation returns the text that Gemini CLI and Qwen Code append to a body without argument
-// placeholders, which is the user's full input (source: argumentProcessor.ts).
+// placeholders, which is the user's full input, according to argumentProcessor.ts in Gemini CLI's
+// source code.
 func Invocation(c host.Called) string {
 	if c.Arguments == "" {
 		return ""
@@ -90,7 +92,7 @@ func Invocation(c host.Called) string {
 }
 
 // status returns the text that follows a command's output. Because the host runs commands in a
-// terminal, it reports a successful command as terminated by signal 0 (n05).
+// terminal, it reports a successful command as terminated by signal 0 (case n05).
 func status(command string, status int) string {
 	if status != 0 {
 		return fmt.Sprintf("\n[Shell command '%s' exited with code %d]", command, status)
@@ -98,8 +100,8 @@ func status(command string, status int) string {
 	return "\n[Shell command '" + command + "' terminated by signal 0]"
 }
 
-// file truncates an inserted file to 2,000 lines of at most 2,000 characters each (source:
-// fileUtils.ts).
+// file truncates an inserted file to 2,000 lines of at most 2,000 characters each, according to
+// fileUtils.ts in Gemini CLI's source code.
 func file(text string) string {
 	const most = 2000
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
@@ -110,13 +112,15 @@ func file(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// skillText returns the result of activate_skill (source: tools/activate-skill.ts).
+// skillText returns the result of activate_skill, according to tools/activate-skill.ts in Gemini
+// CLI's source code.
 func skillText(w host.Wrapped) string {
 	return "<activated_skill name=\"" + w.Name + "\">\n  <instructions>\n    " + w.Body +
 		"\n  </instructions>\n\n  <available_resources>\n    " + folder(w.Dir, &w.Resources) + "\n  </available_resources>\n</activated_skill>"
 }
 
-// folder renders a directory's content as a tree (source: getFolderStructure.ts).
+// folder returns a directory's content as a tree drawn in text, according to getFolderStructure.ts
+// in Gemini CLI's source code.
 func folder(dir string, f *host.Folder) string {
 	text := "Showing up to 200 items (files + folders)."
 	if cutShort(f) {
@@ -138,7 +142,7 @@ func cutShort(f *host.Folder) bool {
 	return false
 }
 
-// drawn appends the lines for a folder's content.
+// drawn appends the lines of the tree for a folder's content.
 func drawn(lines []string, f *host.Folder, indent string) []string {
 	line := func(last bool, text string) string {
 		if last {
@@ -172,8 +176,8 @@ func drawn(lines []string, f *host.Folder, indent string) []string {
 	return lines
 }
 
-// QuoteArgument quotes a shell argument like shell-quote 1.8.3, which Gemini
-// CLI and Qwen Code use. An empty argument disappears (source: shell-utils.ts).
+// QuoteArgument quotes a shell argument like shell-quote 1.8.3, which Gemini CLI and Qwen Code use.
+// An empty argument disappears, according to shell-utils.ts in Gemini CLI's source code.
 func QuoteArgument(s string) string {
 	special := strings.ContainsFunc(s, chars.IsSpace)
 	switch {

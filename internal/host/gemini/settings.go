@@ -10,7 +10,7 @@ import (
 )
 
 // adaptations returns the settings that change the profile. The project's file names override the
-// user's. Skills that either file disables are off (h22).
+// user's. Skills that either file disables are off (case h22).
 func adaptations() []host.Adaptation {
 	return slices.Concat(
 		host.Adapting(unread(), "fileName", host.InHome, fileNames),
@@ -21,8 +21,8 @@ func adaptations() []host.Adaptation {
 }
 
 // fileNames replaces GEMINI.md with other file names, except in extensions. Files are ordered by
-// name: all files with the first name, then all files with the second, and so on (source:
-// memoryDiscovery.ts).
+// name: all files with the first name, then all files with the second, and so on, according to
+// memoryDiscovery.ts in Gemini CLI's source code.
 func fileNames(p *host.Profile, value json.RawMessage) bool {
 	names, ok := host.FileNames(value)
 	if !ok {
@@ -60,8 +60,8 @@ func Configs() []host.Config {
 	}
 }
 
-// Servers describes mcpServers in Gemini CLI's settings.json (documented).
-// Variables are replaced in the entire file (source).
+// Servers describes mcpServers in settings.json, according to Gemini CLI's documentation. Its
+// source code shows that variables are replaced in the entire file.
 func Servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".gemini/settings.json", Basis: host.Documented, Path: ".gemini/settings.json", Shared: true, Syntax: definition.Package, Key: "mcpServers",
@@ -74,7 +74,7 @@ func Servers() *host.ServerFormat {
 	}
 }
 
-// agentServers describes mcp_servers in a Gemini agent (source).
+// agentServers describes mcp_servers in a Gemini agent, according to Gemini CLI's source code.
 func agentServers(key string, syntax definition.Format) *host.ServerFormat {
 	if key != "mcp_servers" || syntax == definition.TOML {
 		return nil

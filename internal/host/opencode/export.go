@@ -8,7 +8,7 @@ import (
 )
 
 // export describes how to write definitions for opencode. Tools are written as switches, and the
-// switch for all tools comes first (documented).
+// switch for all tools comes first, according to opencode's documentation.
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -38,7 +38,7 @@ func export() *host.Export {
 	}
 }
 
-// syntax returns the syntax of commands and skills. Both are templates (n05, n07).
+// syntax returns the syntax of commands and skills. Both are templates (cases n05 and n07).
 func syntax(k definition.Kind) *host.Syntax {
 	if k == definition.Agent || k == definition.Instruction {
 		return nil
@@ -49,7 +49,7 @@ func syntax(k definition.Kind) *host.Syntax {
 	}
 }
 
-// tool returns opencode's name for a tool (documented).
+// tool returns opencode's name for a tool, according to opencode's documentation.
 func tool(neutral string) string {
 	return map[string]string{
 		"Read": "read", "NotebookRead": "read", "Edit": "edit", "MultiEdit": "edit",

@@ -5,8 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// launch describes opencode 1.18.33 (tested). Without the environment variable, opencode edits
-// files and runs commands without asking, and none of its modes makes it ask.
+// launch describes opencode 1.18.33 (tested). Unless the environment variable in Env is set,
+// opencode edits files and runs commands without asking, and none of its modes makes it ask.
 func launch() *host.Launch {
 	return &host.Launch{
 		Install: "npm install -g opencode-ai",

@@ -9,11 +9,11 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes how opencode 1.18.33 lists definitions. The listing is complete (n14) and not
-// escaped. It includes definitions that disable model invocation (n09, row dmi) but not commands
-// (n05). Agents are listed in the tool definitions (n06). The formats and order come from the
-// source (packages/opencode/src/skill, session/system.ts, tool/registry.ts). It is inferred from
-// ports that skills without a description are omitted.
+// listing describes how opencode 1.18.33 lists definitions. The listing is complete (case n14) and
+// not escaped. It includes definitions that disable model invocation (n09, row dmi) but not
+// commands (case n05). Agents are listed in the tool definitions (case n06). The formats and order
+// come from the source (packages/opencode/src/skill, session/system.ts, tool/registry.ts). It is
+// inferred from ports that skills without a description are omitted.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true, NeedsDescription: true,
@@ -47,9 +47,9 @@ func listing() *host.Listing {
 
 // instructions describes which instructions opencode 1.18.33 reads. In the project, it reads
 // AGENTS.md or, if there is none, CLAUDE.md. In the home directory, it reads AGENTS.md in its own
-// directory or, if there is none, Claude Code's file. It does not support imports (n02, n03, n04).
-// The user's file comes first (i10). The wrapping and the effect of touched files come from the
-// source (packages/opencode/src/session/instruction.ts, tool/read.ts).
+// directory or, if there is none, Claude Code's file. It does not support imports (cases n02, n03
+// and n04). The user's file comes first (case i10). The wrapping and the effect of touched files
+// come from the source (packages/opencode/src/session/instruction.ts, tool/read.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	return &host.Instructions{
@@ -61,7 +61,7 @@ func instructions() *host.Instructions {
 			{Layer: project, Source: host.SourceProject, File: "CONTEXT.md", Set: "project"},
 		},
 		ByRow: true, Inward: true,
-		// A file that contains only whitespace is sent (i05).
+		// Files that contain only whitespace are sent (case i05).
 		MaxFile: host.MaxNeutralFile, Whole: true, Exact: true, Blank: true,
 		Compose: func(_ host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
 			return []host.InstructionMessage{{Role: "system", Text: texts(files, "\n")}}

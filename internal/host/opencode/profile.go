@@ -40,7 +40,7 @@ func view(string) *host.Profile {
 		Walk:      host.Walk{SkipHidden: true, Modules: true},
 		// In the project, opencode reads only the first of AGENTS.md, CLAUDE.md and CONTEXT.md that
 		// exists in any directory. If the user has both AGENTS.md and CLAUDE.md, it reads only
-		// AGENTS.md (n02, n04; source).
+		// AGENTS.md (see cases n02 and n04 and opencode's source code).
 		Fallbacks: []host.Fallback{
 			{Files: []string{"CLAUDE.md", "CONTEXT.md"}, Unless: []string{"AGENTS.md"}},
 			{Files: []string{"CONTEXT.md"}, Unless: []string{"CLAUDE.md"}},
@@ -51,7 +51,7 @@ func view(string) *host.Profile {
 		Dialect: dialect(),
 		Fields:  fields, Naming: naming, Described: described,
 		// The description, mode and disable fields in opencode.json apply unless the file sets them
-		// (l02).
+		// (case l02).
 		DeepAlike: true, Clash: clash, MergesAgents: true,
 		NameField:    nameField,
 		EmptyText:    func(definition.Kind) string { return "" },
@@ -106,8 +106,8 @@ func facts() []host.Fact {
 }
 
 // roots returns the directories in order of precedence, as observed in case n11. The project's
-// opencode directory comes first. If two skills have the same name, the one that is used varies
-// from run to run.
+// opencode directory comes first. If two skills have the same name, the host's choice between them
+// varies from run to run.
 func roots() []host.Root {
 	skill := host.SkillFile(0, host.AnyDepth)
 	own := func(p *host.RootList, at string) *host.RootList {
@@ -117,7 +117,7 @@ func roots() []host.Root {
 			Dir(below(at, "agents"), host.FilesEndingIn(definition.Agent, ".md", host.AnyDepth, host.BySlashPath)).
 			Dir(below(at, "agent"), host.FilesEndingIn(definition.Agent, ".md", host.AnyDepth, host.BySlashPath))
 	}
-	// Hidden entries are also read in directories that other hosts own.
+	// In directories that belong to other hosts, hidden entries are also read.
 	shared := func(p *host.RootList) *host.RootList {
 		hidden := func(r *host.Root) { r.Hidden = true }
 		return p.Dir(".agents/skills", skill).Last(hidden).Dir(".claude/skills", skill).Last(hidden)
@@ -146,10 +146,10 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User}
 }
 
-// fields returns the fields for a kind. Skills have two fields (source: skill/index.ts; rows
-// "nodesc" and "numname"), which must be strings; null is not accepted. If a command or agent has
-// an invalid value, the host reports an invalid configuration (source: config/command.ts and
-// v1/config/agent.ts).
+// fields returns the fields for a kind. Skills have two fields (see skill/index.ts in opencode's
+// source code and rows "nodesc" and "numname" in the frontmatter matrix), which must be strings;
+// null is not accepted. If a command or agent has an invalid value, the host reports an invalid
+// configuration, according to config/command.ts and v1/config/agent.ts in opencode's source code.
 func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
@@ -214,8 +214,9 @@ func described(definition.Kind) host.DescriptionRule {
 }
 
 // clash returns how duplicate names are resolved. Skills are read in parallel, and the last one
-// read wins (source: skill/index.ts; format notes, section 7). For commands and agents, the
-// definition in the directory that is read later wins; it comes first in Vade's order.
+// read wins (see skill/index.ts in opencode's source code and the format notes, section 7). For
+// commands and agents, the definition in the directory that is read later wins; that directory
+// comes first in the order that Vade uses.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.AnyWins
@@ -225,7 +226,7 @@ func clash(k definition.Kind) host.Clash {
 
 func nameField(k definition.Kind) bool { return k != definition.Instruction }
 
-// below joins a directory, which may be "", and a name.
+// below returns the path of name in a directory. An empty dir adds no prefix.
 func below(dir, name string) string {
 	if dir == "" {
 		return name

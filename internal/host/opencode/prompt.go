@@ -19,7 +19,7 @@ func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall:  host.TypedCall(host.Slash),
 		ModelCall: host.ToolCall("skill", definition.Skill),
-		// The argument line is the text after the first space (source).
+		// The argument line is the text after the first space, according to opencode's source code.
 		KeepLeadingSpaces: true,
 		Calls: &host.Calls{
 			Prefix: host.Slash, Kinds: []definition.Kind{definition.Command, definition.Skill},
@@ -33,11 +33,11 @@ func prompt() *host.Prompt {
 				return called
 			},
 			Model: host.TemplateFor(definition.Skill, &host.Template{Trim: true, Wrap: skillText, Resources: 10, Closed: []string{".git"}}),
-			// From the source (tool/skill.ts and session/prompt.ts).
+			// These texts come from tool/skill.ts and session/prompt.ts in opencode's source code.
 			Missing: func(name string, available []string) string {
 				return "Skill \"" + name + "\" not found. Available skills: " + orNone(available)
 			},
-			// An unknown command ends the run (n05-1).
+			// An unknown command ends the run (case n05-1).
 			Unknown: func(name string, available []string) string {
 				text := "Command not found: \"" + name + "\"."
 				if len(available) > 0 {
@@ -70,7 +70,8 @@ func orNone(names []string) string {
 }
 
 // template describes how a body is rendered. First, the host inserts arguments. It then runs the
-// commands in the resulting text. Finally, it attaches mentioned files (n05; source).
+// commands in the resulting text. Finally, it attaches mentioned files (see case n05 and opencode's
+// source code).
 func template() *host.Template {
 	return &host.Template{
 		Trim: true, Split: words,
@@ -85,7 +86,8 @@ func template() *host.Template {
 }
 
 // zero returns the value of "$0". If the text has another positional placeholder, the value is
-// "undefined". Otherwise it is the last argument, or "" if there are no arguments (n05 and source).
+// "undefined". Otherwise it is the last argument, or "" if there are no arguments (see case n05 and
+// opencode's source code).
 func zero(words []string, highest bool) string {
 	switch {
 	case !highest:
@@ -98,7 +100,7 @@ func zero(words []string, highest bool) string {
 
 // words splits a line into words. A word is an image marker such as "[Image 1]", a quoted string,
 // or a run of characters other than whitespace and quotes. Unpaired quotes are dropped, and one
-// quote at each end of a word is removed (source).
+// quote at each end of a word is removed, according to opencode's source code.
 func words(line string) []string {
 	var words []string
 	for i := 0; i < len(line); {
@@ -153,14 +155,14 @@ func plainWord(s string) int {
 	return len(s)
 }
 
-// skillFooter returns the text that follows a skill called as a command (c07).
+// skillFooter returns the text that follows a skill called as a command (case c07).
 func skillFooter(dir string) string {
 	return "\n\nBase directory for this skill: " + dir +
 		"\nRelative paths in this skill (e.g., scripts/, references/) are relative to this base directory."
 }
 
-// skillText returns the skill tool's result (source: tool/skill.ts). The host
-// lists files in directory order.
+// skillText returns the skill tool's result, according to tool/skill.ts in opencode's source code.
+// The host lists files in directory order.
 func skillText(w host.Wrapped) string {
 	var files []string
 	for _, f := range w.Resources.Paths() {
@@ -176,14 +178,15 @@ func skillText(w host.Wrapped) string {
 	}, "\n")
 }
 
-// Limits in the read tool (source: tool/read.ts).
+// These are the limits of the read tool (see tool/read.ts in opencode's source code).
 const (
 	maxLines      = 2000
 	maxLineLength = 2000
 	maxBytes      = 50 << 10
 )
 
-// read returns the read tool's result for a file (n05; long files: source).
+// read returns the read tool's result for a file (see case n05 and, for long files, opencode's
+// source code).
 func read(path, text string) string {
 	lines := fileLines(text)
 	var b strings.Builder
@@ -217,7 +220,7 @@ func read(path, text string) string {
 	return b.String()
 }
 
-// list returns the read tool's result for a directory (source).
+// list returns the read tool's result for a directory, according to opencode's source code.
 func list(path string, names []string) string {
 	end := fmt.Sprintf("\n(%d entries)", len(names))
 	shown := names

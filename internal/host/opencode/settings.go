@@ -32,8 +32,8 @@ func Configs() []host.Config {
 	}
 }
 
-// servers describes the mcp key in opencode's configuration (source:
-// config/mcp.ts). {env:NAME} is replaced in the entire file (documented).
+// servers describes the mcp key in opencode's configuration, according to config/mcp.ts in
+// opencode's source code. Its documentation says that {env:NAME} is replaced in the entire file.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: "opencode.json", Basis: host.FromSource, Path: "opencode.json", Shared: true, Syntax: definition.Package, Key: "mcp",
@@ -45,7 +45,8 @@ func servers() *host.ServerFormat {
 	}
 }
 
-// unread returns documented settings. Vade reports those that [adaptations] does not apply.
+// unread returns the settings in opencode's documentation that affect loading. Vade reports those
+// that [adaptations] does not apply.
 func unread() []host.UnreadSetting {
 	keys := [][2]string{{"instructions", "lists additional instruction files"}}
 	off := [2]string{"skill", "allows and denies skills"}
@@ -59,7 +60,8 @@ func unread() []host.UnreadSetting {
 	return list
 }
 
-// files returns the settings files, the user's last (documented).
+// files returns the settings files in the order given in opencode's documentation. The user's files
+// come last.
 func files() []host.UnreadSetting {
 	var list []host.UnreadSetting
 	for _, dir := range []string{"", ".opencode/"} {
@@ -73,7 +75,7 @@ func files() []host.UnreadSetting {
 	return list
 }
 
-// entries returns the settings keys that define agents and commands (a01, c01-7).
+// entries returns the settings keys that define agents and commands (cases a01 and c01-7).
 func entries() []host.EntryRow {
 	return append(host.EntriesIn(files(), "agent", definition.Agent, "prompt"),
 		host.EntriesIn(files(), "command", definition.Command, "template")...)
@@ -113,9 +115,9 @@ const maxInstructions = 100
 
 // addInstructions adds the files listed in the instructions setting, in order, after all other
 // files. A relative path is resolved against each directory from the working directory up to the
-// repository root, even in the user's settings (i11). Vade supports paths to text files, DIR/*.md
-// and DIR/**/*.md. Paths in the home directory are supported only in the user's own settings.
-// addInstructions returns false if the setting contains any other path.
+// repository root, even in the user's settings (case i11). Vade supports paths to text files,
+// DIR/*.md and DIR/**/*.md. Paths in the home directory are supported only in the user's own
+// settings. addInstructions returns false if the setting contains any other path.
 func addInstructions(p *host.Profile, value json.RawMessage, byUser bool) bool {
 	var names []string
 	if json.Unmarshal(value, &names) != nil {
@@ -143,8 +145,8 @@ func addInstructions(p *host.Profile, value json.RawMessage, byUser bool) bool {
 		places := host.PlacesIn(definition.User, host.InHome)
 		if !inHome {
 			row.Layer, row.Source = definition.Project, host.SourceProject
-			// The "./" distinguishes this row from the row for AGENTS.md and CLAUDE.md in the same
-			// directory.
+			// The "./" in the path distinguishes this row from the row for AGENTS.md and CLAUDE.md
+			// in the same directory.
 			row.Dir = "./" + row.Dir
 			places = host.PlacesIn(definition.Project, host.InProject)
 		}

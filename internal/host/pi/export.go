@@ -5,7 +5,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how to write definitions for pi, which has no agents (observed: n05 to n07).
+// export describes how to write definitions for pi, which has no agents (cases n05 to n07).
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -24,7 +24,7 @@ func export() *host.Export {
 	}
 }
 
-// syntax returns the syntax of prompts. Nothing in a skill is replaced (n05, n07).
+// syntax returns the syntax of prompts. Nothing in a skill is replaced (cases n05 and n07).
 func syntax(k definition.Kind) *host.Syntax {
 	if k != definition.Command {
 		return nil

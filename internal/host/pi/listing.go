@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes how pi 0.73.1 lists definitions. The listing is complete (n14) and escaped
-// (n09), and omits user-only skills, agents and commands (n05, n06). The format comes from the
-// source (packages/coding-agent/src/core/skills.ts).
+// listing describes how pi 0.73.1 lists definitions. The listing is complete (case n14) and escaped
+// (case n09), and omits user-only skills, agents and commands (cases n05 and n06). The format comes
+// from the source (packages/coding-agent/src/core/skills.ts).
 func listing(version string) *host.Listing {
 	l := &host.Listing{
 		Escape: host.EscapeXML,
@@ -35,15 +35,15 @@ func listing(version string) *host.Listing {
 	return l
 }
 
-// rank orders the directories. Among directories of the same kind, the nearest
-// comes first (h16). Each directory is walked in name order (h05).
+// rank orders the directories. Among directories of the same kind, the nearest comes first (case
+// h16). Each directory is walked in name order (case h05).
 func rank(d *definition.Definition) int {
 	return host.ByLayer(definition.Project, definition.User)(d)<<16 + int(d.Origin.Distance)
 }
 
 // instructions describes pi's instructions: the user's file, and one file in each of the project's
-// directories. Nothing is imported (n02, n03, n04). The order and wrapping come from the source
-// (packages/coding-agent/src/core, resource-loader.ts and system-prompt.ts).
+// directories. Nothing is imported (cases n02, n03 and n04). The order and wrapping come from the
+// source (packages/coding-agent/src/core, resource-loader.ts and system-prompt.ts).
 func instructions(version string, files []string) *host.Instructions {
 	in := &host.Instructions{MaxFile: host.MaxNeutralFile, Whole: true, Exact: true, Empty: true, Compose: compose}
 	if version == newVersion {
@@ -68,7 +68,7 @@ func compose(_ host.InstructionSession, files []host.InstructionText) []host.Ins
 	return []host.InstructionMessage{{Role: "system", Text: text}}
 }
 
-// composeTags composes the instructions as in 0.87.1 (case i13).
+// composeTags returns the message with the instructions in the format of 0.87.1 (case i13).
 func composeTags(_ host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
 	var texts []string
 	for _, f := range files {

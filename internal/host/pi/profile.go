@@ -48,7 +48,7 @@ func view(version string) *host.Profile {
 		Unread:       unread(),
 		Toggles:      host.Toggles{Alternative: "to exclude the skill's path, run: pi config"},
 	}
-	// In each directory, only the first of these files that exists is read (n02, n04).
+	// In each directory, only the first of these files that exists is read (cases n02 and n04).
 	for i, name := range files[1:] {
 		p.Fallbacks = append(p.Fallbacks, host.Fallback{Files: []string{name}, Unless: files[:i+1], SameDir: true})
 	}
@@ -59,8 +59,8 @@ func view(version string) *host.Profile {
 	return p
 }
 
-// instructionFiles returns the instruction file names in order of precedence
-// (source: core/resource-loader.ts; cases n02, n04, i13).
+// instructionFiles returns the instruction file names in order of precedence (see
+// core/resource-loader.ts in pi's source code and cases n02, n04 and i13).
 func instructionFiles(version string) []string {
 	files := []string{"AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"}
 	if version == newVersion {
@@ -125,7 +125,7 @@ func commonFacts() []host.Fact {
 }
 
 // roots returns the directories in order of precedence: pi's own before the shared ones, and the
-// project's before the user's (observed in n11; source: core/package-manager.ts).
+// project's before the user's (see case n11 and core/package-manager.ts in pi's source code).
 func roots(version string, files []string) []host.Root {
 	skill := host.WholeSkill(0, host.AnyDepth)
 	skill.Exclusive = true
@@ -150,7 +150,7 @@ func roots(version string, files []string) []host.Root {
 	)
 }
 
-// agentDirEnv is the variable that overrides the user's directory.
+// agentDirEnv is the environment variable that overrides ~/.pi/agent.
 const agentDirEnv = "PI_CODING_AGENT_DIR"
 
 func dialect(version string) host.Dialect {
@@ -166,8 +166,8 @@ func precedence(definition.Kind) []definition.Layer {
 }
 
 // fields returns the fields for a kind. pi loads most skills that have problems and warns about the
-// problems (source: core/skills.ts; case n09). A skill whose name or description is not a string is
-// invalid. For a prompt, pi reads only the description.
+// problems (see core/skills.ts in pi's source code and case n09). A skill whose name or description
+// is not a string is invalid. For a prompt, pi reads only the description.
 func fields(k definition.Kind) []host.FieldRule {
 	const text = host.TakesText | host.TakesNull
 	switch k {

@@ -48,7 +48,8 @@ func prompt(version string) *host.Prompt {
 
 // template describes how a prompt is rendered. The placeholder forms are replaced one after
 // another, so an argument can insert a placeholder that a later pass replaces. Unused arguments are
-// dropped (n05; source: prompt-templates.ts). pi does not run commands or read files here.
+// dropped (see case n05 and prompt-templates.ts in pi's source code). pi does not run commands or
+// read files here.
 func template() *host.Template {
 	return &host.Template{
 		LineFeeds: true, TrimAfter: true,

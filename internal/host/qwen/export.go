@@ -29,7 +29,7 @@ func export() *host.Export {
 }
 
 // syntax returns Gemini CLI's syntax. It also applies to Markdown commands, which have an
-// additional argument placeholder (n05, n05-1).
+// additional argument placeholder (cases n05 and n05-1).
 func syntax(k definition.Kind) *host.Syntax {
 	s := gemini.Syntax(k)
 	if s != nil {
@@ -38,7 +38,8 @@ func syntax(k definition.Kind) *host.Syntax {
 	return s
 }
 
-// tool returns Qwen Code's name for a tool (source: tools/tool-names.ts).
+// tool returns Qwen Code's name for a tool, according to tools/tool-names.ts in Qwen Code's source
+// code.
 func tool(neutral string) string {
 	return map[string]string{
 		"Read": "read_file", "NotebookRead": "read_file", "Edit": "edit", "MultiEdit": "edit",

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host/gemini"
 )
 
-// layerWord returns the host's name for a definition's layer.
+// layerWord returns Qwen Code's word for the layer of a definition.
 func layerWord(l definition.Layer) string {
 	if l == definition.Plugin {
 		return "extension"
@@ -19,10 +19,10 @@ func layerWord(l definition.Layer) string {
 }
 
 // listing describes how Qwen Code 0.24.4 lists definitions. The listing is complete (n14: about 128
-// kB for 300 skills, in a message) and escaped. It includes commands (n05). It omits user-only
-// skills and skills waiting for a matching file (n09). Agents are listed in the tool definitions
-// (n06). The formats and order come from the source (packages/core/src/tools/skill-utils.ts,
-// core/environmentContext.ts, tools/agent).
+// kB for 300 skills, in a message) and escaped. It includes commands (case n05). It omits user-only
+// skills and skills waiting for a matching file (case n09). Agents are listed in the tool
+// definitions (case n06). The formats and order come from the source
+// (packages/core/src/tools/skill-utils.ts, core/environmentContext.ts, tools/agent).
 func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true, Paths: true, PluginsNeedOne: true,
@@ -31,7 +31,7 @@ func listing() *host.Listing {
 		// in 0.24.4).
 		FirstLines: 32 - 14, FirstLinesOver: 2144,
 		// A skill hides the command with the same name, even if the skill is not listed yet because
-		// no matching file was touched (l01).
+		// no matching file was touched (case l01).
 		SkillsFirst: []string{
 			"batch", "browser-use", "computer-use", "dataviz", "extension-creator", "goal-draft", "loop", "new-app", "qc-helper", "review", "simplify",
 			"stuck", "workflow-authoring", "workflow-creator",
@@ -85,8 +85,8 @@ func frame(t host.ListedText) string {
 }
 
 // instructions describes which instructions Qwen Code 0.24.4 reads: the user's and the project's
-// QWEN.md and AGENTS.md files. These files and their imports are sent in the system prompt (n02,
-// n03, n04). The order (first by file name) and wrapping come from the source
+// QWEN.md and AGENTS.md files. These files and their imports are sent in the system prompt (cases
+// n02, n03 and n04). The order (first by file name) and wrapping come from the source
 // (packages/core/src/utils/memoryDiscovery.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project

@@ -24,7 +24,7 @@ func Host() host.Host {
 	}
 }
 
-// client reports whether name is the client name found in the program's source.
+// client reports whether name is the client name in Qwen Code's source code.
 func client(name string) bool {
 	return name == "qwen-code" || strings.HasPrefix(name, "qwen-code-mcp-client") || strings.HasPrefix(name, "qwen-cli-mcp-client")
 }
@@ -98,7 +98,7 @@ func facts() []host.Fact {
 }
 
 // roots returns the directories in order of precedence: the project's before the user's, and Qwen's
-// own before the shared ones (observed in n11; source: skills/skill-manager.ts).
+// own before the shared ones (see case n11 and skills/skill-manager.ts in Qwen Code's source code).
 func roots() []host.Root {
 	skill := host.WholeSkill(1, 1)
 	kinds := func(p *host.RootList) *host.RootList {
@@ -119,7 +119,7 @@ func roots() []host.Root {
 	)
 }
 
-// homeEnv is the variable that overrides the user's directory.
+// homeEnv is the environment variable that overrides ~/.qwen.
 const homeEnv = "QWEN_HOME"
 
 func dialect() host.Dialect {
@@ -134,8 +134,8 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields returns a kind's fields. Names and descriptions are converted to
-// strings (case n09, source: core/src/skills/skill-load.ts).
+// fields returns a kind's fields. Names and descriptions are converted to strings (see case n09 and
+// core/src/skills/skill-load.ts in Qwen Code's source code).
 func fields(k definition.Kind) []host.FieldRule {
 	const text, flag = host.TakesText | host.TakesNull, host.TakesText | host.TakesBool | host.TakesNull
 	truth := []string{"true", "false"}
@@ -175,7 +175,8 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// agentFields returns the fields for agents (source: core/src/subagents).
+// agentFields returns the fields for agents, according to core/src/subagents in Qwen Code's source
+// code.
 func agentFields() []host.FieldRule {
 	const text, words = host.TakesText | host.TakesNull, host.TakesText | host.TakesList | host.TakesNull
 	rules := []host.FieldRule{
@@ -229,9 +230,9 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
-// refuses returns the reason why a definition is not loaded. Some agent names
-// are reserved (source: core/src/subagents/validation.ts), and a skill's name
-// must not have leading or trailing spaces (h04).
+// refuses returns the reason why a definition is not loaded. Some agent names are reserved
+// (according to core/src/subagents/validation.ts in Qwen Code's source code), and a skill's name
+// must not have leading or trailing spaces (case h04).
 func refuses(d *definition.Definition) string {
 	kept := []string{"self", "system", "user", "model", "tool", "config", "default"}
 	if d.Kind == definition.Agent && slices.Contains(kept, strings.ToLower(d.Fields.Name)) {
@@ -251,7 +252,7 @@ func minBody(k definition.Kind) int {
 	return 0
 }
 
-// naming keeps leading and trailing spaces in names, which [refuses] then reports (h04).
+// naming keeps leading and trailing spaces in names, which [refuses] then reports (case h04).
 func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}
@@ -260,7 +261,7 @@ func naming(k definition.Kind) host.NameRule {
 }
 
 // clash returns how duplicate names are resolved. If the name of an extension's command is taken,
-// the command is renamed (e01).
+// the command is renamed (case e01).
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Command {
 		return host.PluginsYield

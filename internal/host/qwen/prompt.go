@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host/gemini"
 )
 
-// prompt describes calls in Qwen Code 0.24.4 (cases n05 and n05-1; the text
-// that surrounds skills comes from the source).
+// prompt describes calls in Qwen Code 0.24.4 (cases n05 and n05-1). The text that surrounds skills
+// comes from Qwen Code's source code.
 func prompt() *host.Prompt {
 	command, skill := template(), skillTemplate()
 	loaded := *skill
@@ -18,9 +18,9 @@ func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall:  host.TypedCall(host.Slash),
 		ModelCall: host.ToolCall("skill", definition.Skill, definition.Command),
-		// Calling a skill with user-invocable: false ends the run (c04-8).
+		// Calling a skill with user-invocable: false ends the run (case c04-8).
 		NotForUsers: func(name string) string { return "The command \"/" + name + "\" is not supported in this mode." },
-		// See n07-1 and the source (BuiltinCommandLoader.ts).
+		// See case n07-1 and BuiltinCommandLoader.ts in Qwen Code's source code.
 		Own: []string{
 			"about", "agents", "approval-mode", "auth", "bug", "clear", "compress", "config", "context", "copy", "diff", "directory", "docs", "doctor",
 			"editor", "export", "extensions", "help", "history", "hooks", "ide", "init", "language", "mcp", "memory", "model", "permissions", "plan", "quit",
@@ -37,7 +37,8 @@ func prompt() *host.Prompt {
 				}
 				return nil
 			},
-			// The tool also runs commands that are not skills (source: tools/skill.ts).
+			// The tool also runs commands that are not skills, according to tools/skill.ts in Qwen
+			// Code's source code.
 			Model: func(k definition.Kind) *host.Template {
 				switch k {
 				case definition.Skill:
@@ -59,7 +60,8 @@ func prompt() *host.Prompt {
 }
 
 // template returns the template for commands, in TOML and Markdown. It supports "{{args}}", "!{}"
-// and "@{}", and in Markdown also "$ARGUMENTS" (n05, n05-1; source).
+// and "@{}", and in Markdown also "$ARGUMENTS" (see cases n05 and n05-1 and Qwen Code's source
+// code).
 func template() *host.Template {
 	shell := gemini.BracedShell(status)
 	shell.Plain, shell.Bare = []string{"$ARGUMENTS"}, bare
@@ -75,7 +77,7 @@ func template() *host.Template {
 }
 
 // skillTemplate returns the template for a skill called by a user. Nothing in the skill is replaced
-// (n07).
+// (case n07).
 func skillTemplate() *host.Template {
 	return &host.Template{
 		Trim: true, Turn: host.TurnKeys{Model: "model", Tools: "allowedTools"},
@@ -84,7 +86,8 @@ func skillTemplate() *host.Template {
 			if w.Arguments == "" {
 				return text
 			}
-			// The host writes this file; Vade does not (source: skill-args-file.ts).
+			// According to skill-args-file.ts in Qwen Code's source code, the host writes this
+			// file. Vade does not write it.
 			path := ".qwen/tmp/s-" + safeName(w.Session) + "/qwen-skill-args-" + safeName(w.Name) + ".txt"
 			return text + "\n\n" + w.Invocation + "\n\nYour invocation arguments have been written verbatim to a session-private file." +
 				" Its exact path is below \u2014 use it wherever these instructions say to read the args file (e.g. `< '" + path +
@@ -94,13 +97,14 @@ func skillTemplate() *host.Template {
 	}
 }
 
-// skillText returns a skill's text (source: tools/skill-utils.ts).
+// skillText returns a skill's text, according to tools/skill-utils.ts in Qwen Code's source code.
 func skillText(w host.Wrapped) string {
 	return "Base directory for this skill: " + w.Dir +
 		"\nImportant: ALWAYS resolve absolute paths from this base directory when working with skills.\n\n" + w.Body + "\n"
 }
 
-// status returns the text that follows a failed command's output (source).
+// status returns the text that follows a failed command's output, according to Qwen Code's source
+// code.
 func status(command string, status int) string {
 	if status == 0 {
 		return ""
@@ -108,8 +112,9 @@ func status(command string, status int) string {
 	return fmt.Sprintf("\n[Shell command '%s' exited with code %d]", command, status)
 }
 
-// bare returns the value of "$ARGUMENTS" in a command. It is the line without surrounding single
-// quotes or, if the line looks dangerous, the quoted line (source: checkArgumentSafety).
+// bare returns the value of "$ARGUMENTS" in a command. This is the argument line without
+// surrounding single quotes or, if it looks dangerous to the shell, the line quoted for the shell,
+// according to checkArgumentSafety in Qwen Code's source code.
 func bare(line string) string {
 	bare := line
 	if len(line) >= 2 && line[0] == '\'' && line[len(line)-1] == '\'' {

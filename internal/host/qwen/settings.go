@@ -20,7 +20,8 @@ func Configs() []host.Config {
 	}
 }
 
-// servers describes Qwen Code's servers, which use Gemini CLI's format (documented).
+// servers describes Qwen Code's servers, which use Gemini CLI's format, according to Qwen Code's
+// documentation.
 func servers() *host.ServerFormat {
 	f := gemini.Servers()
 	f.Name, f.Path = ".qwen/settings.json", ".qwen/settings.json"

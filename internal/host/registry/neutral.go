@@ -195,7 +195,7 @@ func neutralPlugins() *host.Plugins {
 }
 
 // neutralConfigs returns the files in which any host configures hooks and MCP servers. If two files
-// configure the same server, the file in the earlier row takes precedence.
+// configure the same server, the file that is listed first takes precedence.
 func neutralConfigs() []host.Config {
 	all := slices.Concat(claude.Configs(), copilotcli.Configs(), copilotvscode.Configs(), cursor.Configs(), gemini.Configs(),
 		qwen.Configs(), codex.Configs(), opencode.Configs(), agentskills.Configs())
@@ -224,8 +224,8 @@ func neutralConfigs() []host.Config {
 }
 
 // OwnDir returns the directory, relative to the home directory, where the neutral view finds the
-// user's own definitions of a kind. The directory does not belong to a single host, except the one
-// for instructions, which is Copilot's.
+// user's own definitions of a kind. The directory is not specific to a host, except for the
+// instructions directory, which is Copilot's.
 func OwnDir(k definition.Kind) string {
 	switch k {
 	case definition.Skill:

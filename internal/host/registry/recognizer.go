@@ -10,11 +10,12 @@ import (
 )
 
 // Recognizer identifies definitions by path and name among files that no host reads yet, such as
-// those in a package that is about to be installed. It combines the roots of all hosts.
+// those in a package that is about to be installed. It combines the definition locations of all
+// hosts.
 type Recognizer struct {
-	// files holds the names of instruction files. hostDirs holds the hosts' project directories.
-	// configs holds the files in which hosts configure hooks and servers. manifests holds the names
-	// of plugin manifests.
+	// files holds the names of instruction files. hostDirs holds the names of the hosts'
+	// directories in projects. configs holds the files in which hosts configure hooks and servers.
+	// manifests holds the names of plugin manifests.
 	files, hostDirs, configs, manifests []string
 	dirs                                []DefinitionDir
 	endings                             []host.Rule
@@ -23,7 +24,7 @@ type Recognizer struct {
 // DefinitionDir is a directory name that hosts use for definitions.
 type DefinitionDir struct {
 	Name string
-	// Own is set if the name is recognized only inside a host's directory.
+	// Own is set if directories with the name are recognized only inside a host's directory.
 	Own   bool
 	rules []host.Rule
 }
@@ -76,13 +77,13 @@ func (s *Recognizer) root(r *host.Root) {
 	s.dir(path.Base(r.Dir), r.Rules)
 }
 
-// dir adds a host's rules for directories with the given name.
+// dir adds a host's rules for the files in directories with the given name.
 func (s *Recognizer) dir(name string, rules []host.Rule) {
 	i := slices.IndexFunc(s.dirs, func(x DefinitionDir) bool { return x.Name == name })
 	if i < 0 {
 		i = len(s.dirs)
-		// Outside a host's directory, directories with other names often contain unrelated
-		// documents.
+		// Outside a host's directory, only the names in collections are recognized, because
+		// directories with other names often contain unrelated documents.
 		s.dirs = append(s.dirs, DefinitionDir{Name: name, Own: !slices.Contains(collections(), name)})
 	}
 	for _, r := range rules {
@@ -116,7 +117,8 @@ func (h *DefinitionDir) KindOf(name string, depth int) (definition.Kind, bool) {
 			return h.rules[i].Kind, true
 		}
 	}
-	// A file without a matching suffix is not a skill but may be another Markdown definition.
+	// A file that does not match a suffix is not a skill, but it may be another kind of Markdown
+	// definition.
 	kind := h.rules[0].Kind
 	return kind, kind != definition.Skill && host.EqualFold(path.Ext(name), ".md")
 }
@@ -138,7 +140,7 @@ func (s *Recognizer) Named(name string) (definition.Kind, bool) {
 // Skill reports whether a file with the given name makes its directory a skill.
 func (s *Recognizer) Skill(name string) bool { return host.EqualFold(name, "SKILL.md") }
 
-// Own reports whether a project directory's name identifies it as a host's directory.
+// Own reports whether a directory with the given name in a project is a host's own directory.
 func (s *Recognizer) Own(name string) bool {
 	_, ok := slices.BinarySearch(s.hostDirs, name)
 	return ok

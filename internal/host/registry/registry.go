@@ -144,8 +144,8 @@ func SDKs() (sdks []*host.AgentSDK, names []string) {
 	return sdks, names
 }
 
-// Connectable returns the names of the hosts to whose files an MCP server entry can be added; see
-// [host.Profile.ConnectFiles].
+// Connectable returns the names of the hosts that have a file to which an MCP server entry can be
+// added; see [host.Profile.ConnectFiles].
 func Connectable() []string { return With(host.CanConnect) }
 
 // PermissionModes returns all hosts' permission modes, without duplicates.
@@ -184,9 +184,9 @@ func OfMCPClient(name, version string) (as string, ok bool) {
 	return "", false
 }
 
-// NeutralTools returns the neutral names for a tool name that any host uses. One name may represent
-// several tools. NeutralTools returns nil if no host has the tool. The name of an MCP server's tool
-// is "mcp__server__tool".
+// NeutralTools returns the neutral names for a tool's name in any host. One name may represent
+// several tools. NeutralTools returns nil if no host has the tool. The neutral name of an MCP
+// server's tool is "mcp__server__tool".
 func NeutralTools(word string) []string {
 	if slices.Contains(host.AllTools(), word) || strings.HasPrefix(word, "mcp__") {
 		return []string{word}
@@ -205,8 +205,8 @@ func NeutralTools(word string) []string {
 	return nil
 }
 
-// VariableOf returns the meaning of a variable in a body. name is the text inside the variable's
-// braces. VariableOf returns NoVariable if no host has the variable.
+// VariableOf returns the variable to which name refers in a body. name is the text between the
+// braces, as in ${name}. VariableOf returns NoVariable if no host has the variable.
 func VariableOf(name string) host.Variable {
 	for _, h := range hosts() {
 		if h.Variable == nil {

@@ -13,8 +13,8 @@ import (
 // vade sync generates CLAUDE.md, AGENTS.md and similar files from it.
 const ProjectInstructions = "instructions/project.instructions.md"
 
-// SourceOfTruth returns the profile for a source of truth, which is the neutral view restricted to
-// the source's directories. The profile also describes how definitions are written there. to is a
+// SourceOfTruth returns the profile for source-of-truth directories: the neutral view restricted to
+// these directories. The profile also describes how definitions are written to them. to is a
 // directory that contains everything, laid out like .github. If to is "", skills are in .agents and
 // everything else is in .github.
 func SourceOfTruth(to string) *host.Profile {
@@ -30,7 +30,7 @@ func SourceOfTruth(to string) *host.Profile {
 			return ".github/" + name
 		}
 	}
-	// If hosts read this directory, its files need the names that hosts look for.
+	// If hosts read this directory, its files must have the names that hosts look for.
 	laid := to == "" || to == ".github" || !p.Reads(to)
 	p.Narrow(sources, true)
 	has := func(name string) bool {

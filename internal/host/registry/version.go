@@ -46,7 +46,8 @@ func numbers(version string) ([]int, bool) {
 	return all, len(all) > 0
 }
 
-// distance returns the difference between two versions, number by number. A missing number is 0.
+// distance returns the differences between the corresponding numbers in two versions. A missing
+// number counts as 0.
 func distance(a, b []int) []int {
 	d := make([]int, max(len(a), len(b)))
 	copy(d, a)
