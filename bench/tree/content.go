@@ -14,10 +14,11 @@ type writer struct {
 
 func (w *writer) printf(format string, args ...any) { w.out = fmt.Appendf(w.out, format, args...) }
 
-// chance returns true with a probability of percent out of 100.
+// chance returns true with the given probability, in percent.
 func (w *writer) chance(percent int) bool { return w.r.IntN(100) < percent }
 
-// frontmatter writes the lines between the delimiters.
+// frontmatter writes a skill's YAML frontmatter, including the delimiters. If broken is set, the
+// frontmatter is invalid.
 func (w *writer) frontmatter(name string, broken bool) {
 	w.printf("---\nname: %s\n", name)
 	if broken {
@@ -84,7 +85,8 @@ func (w *writer) allowedTools() {
 	}
 }
 
-// broken writes fields that are invalid YAML, in the ways found most often.
+// broken writes fields that are invalid YAML. The errors are the ones that are most common in
+// practice.
 func (w *writer) broken() {
 	text := w.sentence()
 	switch w.r.IntN(7) {
@@ -187,15 +189,15 @@ var topics = []string{
 // YAML plain scalar: it contains neither ": " nor " #", and its first character is not reserved.
 var frames = []string{
 	"before you %v the %t, read the %t once from its beginning to its end.",
-	"nobody will %v a %t that has no owner, so name one.",
+	"find the owner of a %t before you %v it.",
 	"if the %t has changed since yesterday, %v it again and write down what differs.",
-	"keep every %t next to the %t it belongs to, even when both are small.",
-	"to %v means to look at the %t as a stranger would, not as its author.",
+	"put the %t in the same directory as the %t that it describes.",
+	"to %v a %t well, read it as if somebody else had written it.",
 	"a %t without a date is worth little after 30 days.",
 	"ask first when the %t is shared with another team, then %v it together.",
-	"when two of them disagree, the newer %t wins and the older %t is kept for 12 months.",
+	"if a %t and a %t differ, use the newer one and explain the difference.",
 	"start with the smallest %t, because its errors are the easiest to %v.",
 	"this helps to %v one %t at a time, with a note for each.",
 	"the %t lists what was left out, and the reason (it is never empty).",
-	"do not %v more than 5 of them in a day.",
+	"plan to %v at most 5 of them in a day.",
 }

@@ -57,8 +57,8 @@ func (k *checker) judgeOne(it *checked) []rules.Finding {
 	return list
 }
 
-// diagnosticsFor returns a definition's diagnostics. If no host that reads the definition parses it
-// as YAML, diagnosticsFor omits diagnostics about repaired YAML values.
+// diagnosticsFor returns a definition's diagnostics. If hosts load the definition but none of them
+// parses it as YAML, diagnosticsFor omits diagnostics about repaired YAML values.
 func diagnosticsFor(d *definition.Definition, readers []*host.Profile) []diag.Diagnostic {
 	yaml := func(p *host.Profile) bool { return !p.Dialect.For(d.Kind).Plain }
 	if len(readers) == 0 || slices.ContainsFunc(readers, yaml) {
@@ -67,7 +67,8 @@ func diagnosticsFor(d *definition.Definition, readers []*host.Profile) []diag.Di
 	return slices.DeleteFunc(slices.Clone(d.Diagnostics), func(x diag.Diagnostic) bool { return x.Code == diag.YAMLRepairedValue })
 }
 
-// readFile reads a definition's file in the neutral view.
+// readFile returns the content of a definition's file. It returns an error if the file is larger
+// than Vade's own limit.
 func readFile(c *catalog.Catalog, d *definition.Definition) ([]byte, error) {
 	if d.Origin.Plugin != "" {
 		if c.Full != nil {
@@ -77,7 +78,7 @@ func readFile(c *catalog.Catalog, d *definition.Definition) ([]byte, error) {
 	return c.Quick.Read(d.Origin.Real, c.Profile.MaxFile)
 }
 
-// subject prepares a definition for rules to check.
+// subject returns the input for the rules that check a definition.
 func (k *checker) subject(it *checked, data []byte, views []rules.View) *rules.Subject {
 	d := it.d
 	doc := parse.File(d, data, k.neutral.Profile)
@@ -99,8 +100,8 @@ func (k *checker) subject(it *checked, data []byte, views []rules.View) *rules.S
 	return s
 }
 
-// look returns the kind of file at a path relative to the project root. inside is the definition's
-// own directory.
+// look reports whether the path rel, relative to the project root, exists, and whether it is inside
+// the directory called inside, elsewhere in the project, or outside the project.
 func (k *checker) look(rel, inside string) rules.Target {
 	if rel == ".." || strings.HasPrefix(rel, "../") {
 		return rules.Outside
@@ -127,7 +128,7 @@ func (k *checker) look(rel, inside string) rules.Target {
 	return rules.Sibling
 }
 
-// outside returns problems with the project that do not concern a particular definition.
+// outside returns problems that concern the project as a whole rather than a particular definition.
 func (k *checker) outside() []rules.Finding {
 	var list []rules.Finding
 	for _, d := range k.neutral.ScanDiagnostics {
@@ -147,8 +148,8 @@ func (k *checker) outside() []rules.Finding {
 	return list
 }
 
-// hasUnhosted reports whether a directory contains unhosted definitions. No host is expected to
-// read such a directory.
+// hasUnhosted reports whether a directory contains definitions that no host is expected to read at
+// their paths.
 func (k *checker) hasUnhosted(dir string) bool {
 	return slices.ContainsFunc(k.items, func(it *checked) bool { return it.unhosted && strings.HasPrefix(it.path, dir+"/") })
 }
@@ -181,12 +182,12 @@ func (k *checker) budget(c *catalog.Catalog) []rules.Finding {
 	}
 	f := rules.Of(diag.For(".", diag.ListingBudget, "%s lists %d skills and commands, %s, because its listing budget is full",
 		l.Host, len(l.Skills), strings.Join(parts, " and ")).
-		WithFix("shorten descriptions, or set disable-model-invocation: true (for Codex, policy.allow_implicit_invocation: false in agents/openai.yaml) for skills that only users call; see: vade listing --host %s", l.Host))
+		WithFix("shorten descriptions, or set disable-model-invocation: true (or the field that the host has instead) for skills that only users call; see: vade listing --host %s", l.Host))
 	f.Hosts = []string{l.Host}
 	return []rules.Finding{f}
 }
 
-// firstNames joins the first few names of a list.
+// firstNames joins the first three names in a list, followed by an ellipsis if there are more.
 func firstNames(names []string) string {
 	const limit = 3
 	if len(names) <= limit {
@@ -205,7 +206,8 @@ func Rules() []string {
 	return slices.Compact(codes)
 }
 
-// RulePage returns a rule's Markdown page.
+// RulePage returns the documentation of the rule with the given code, in Markdown. It returns false
+// if there is no such rule.
 func RulePage(code string) (page string, ok bool) {
 	if !slices.Contains(Rules(), strings.ToUpper(code)) {
 		return "", false
@@ -244,7 +246,7 @@ func CodesPage() string {
 	return b.String()
 }
 
-// NearestRules returns up to three codes that are similar to word.
+// NearestRules returns up to three rule codes that are similar to word, for use in suggestions.
 func NearestRules(word string) []string { return resolve.Nearest(strings.ToUpper(word), Rules()) }
 
 // WriteSARIF writes the report as SARIF 2.1.0, for use with code scanning. Columns count code

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -116,7 +115,7 @@ func (r *Result) Failed() bool {
 var (
 	// ErrBusy is returned by [Sync] and [Import] if another process holds the project's lock.
 	ErrBusy = errors.New("another Vade process is changing this project")
-	// ErrPath is returned by [Sync] if a path in Options.Paths is not the path of a copy.
+	// ErrPath is returned by [Sync] if a path in Options.Paths is not a path that Sync writes to.
 	ErrPath = errors.New("not a file that vade sync writes")
 	// ErrNoLinks is returned by [Sync] if symlinks cannot be created.
 	ErrNoLinks = errors.New("cannot create symlinks in this project; to use copies instead, add to " + config.File + ": sync: {links: never}")
@@ -187,7 +186,7 @@ type Syncer struct {
 	readers map[string]*hostFiles
 	// sourceProblems maps paths to the reason an existing source cannot be used.
 	sourceProblems map[string]string
-	// toRoot is the path from the working directory to the project root.
+	// toRoot is the path from the working directory to the project root, or "" if they are the same.
 	toRoot string
 	// ForcedPaths are the paths to force, relative to the project root.
 	ForcedPaths []string
@@ -213,7 +212,9 @@ func OpenSync(ctx context.Context, o catalog.Options, so Options) (*Syncer, erro
 		return nil, fmt.Errorf("vade: %w", err)
 	}
 	y := &Syncer{Options: o, request: so, home: home, Tree: tree, State: &syncstate.State{Version: 1}, hosts: registry.Hosts()}
-	y.toRoot, _ = filepath.Rel(c.Quick.WorkDir, ".")
+	if dir := c.Quick.WorkDir; dir != "." {
+		y.toRoot = strings.Repeat("../", strings.Count(dir, "/")+1)
+	}
 	for _, p := range so.Paths {
 		rel := path.Join(c.Quick.WorkDir, strings.ReplaceAll(p, "\\", "/"))
 		if vfs.IsAbs(p) {
@@ -589,7 +590,8 @@ func (y *Syncer) imported(ctx context.Context) map[string]bool {
 	return found
 }
 
-// hostsOf returns the hosts that own a directory exclusively.
+// hostsOf returns the selected hosts that read definitions from root, if root belongs only to their
+// family; see [catalog.OwnsPath].
 func (y *Syncer) hostsOf(root string) []*host.Profile {
 	var list []*host.Profile
 	for _, p := range y.hosts {

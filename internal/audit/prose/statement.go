@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// passage is a sentence in its context.
+// passage is a sentence along with its context.
 type passage struct {
 	*sentence
 	// region is an index into document.regions.
@@ -18,11 +18,12 @@ type passage struct {
 	// headingClasses holds the classes in the heading. nearbyClasses holds the classes in the
 	// heading and in the neighboring sentences.
 	headingClasses, nearbyClasses set
-	// inverted reports whether the heading or the introductory text forbids what the sentence says.
+	// inverted reports whether the heading or the introductory text prohibits what the sentence
+	// says to do.
 	inverted bool
 }
 
-// statements returns a signal for each sentence that tells the model something.
+// statements returns a signal for each sentence that tells the model to do something.
 func (d *document) statements() []signal.Signal {
 	var all []passage
 	for k := range d.sentences {
@@ -68,7 +69,7 @@ func (d *document) statements() []signal.Signal {
 	return list
 }
 
-// instruct returns a signal for part of a region's text.
+// instruct returns a signal for a part of the text in a region.
 func (d *document) instruct(region, start, end int, tags ...signal.Tag) signal.Signal {
 	r := &d.regions[region]
 	subject := strings.TrimSpace(r.Text[start:end])
@@ -104,8 +105,8 @@ func (d *document) score(all []passage) {
 		own.count(m, d.reader.features.flush())
 		score := max(m.score(own, tally{}), m.score(before, own))
 		before = own
-		// Comments in code are terse, and many of them resemble instructions, so only very-likely
-		// counts.
+		// Comments in code are terse, so many of them resemble instructions. Use only the tag
+		// very-likely for them.
 		code := signal.IsCode(r.Lang)
 		if score > m.likely && !code {
 			x.likely = []signal.Tag{"likely"}
@@ -140,13 +141,15 @@ func (d *document) statement(p *passage, verb int, tags ...signal.Tag) signal.Si
 			tag("outside", e.name == "outside")
 		}
 	}
+	tag("topical", n >= 1)
 	tag("several", n >= 3)
 	tag("always", p.has(each) || p.headingClasses.has(each))
 	tag("secret", p.has(secret))
 	tag("url", p.has(urlMark) || p.nearbyClasses.has(urlMark))
 	if x.Intent == signal.Negated {
-		// The match already takes the prohibition into account: under "Never do this", "ask the
-		// user" matches as an instruction not to ask the user.
+		// When the sentence was matched with a topic, the prohibition was already taken into
+		// account: under "Never do this", "ask the user" matches as an instruction not to ask the
+		// user.
 		x.Intent = signal.Instructed
 	}
 	if q := p.reportStart(); q >= 0 && q < verb && x.Intent == signal.Instructed {
@@ -162,7 +165,7 @@ type topicKind struct {
 	classes set
 }
 
-// evidence lists the kinds in evidence.txt.
+// evidence lists the kinds of topics in evidence.txt, which statement looks for in each sentence.
 var evidence = sync.OnceValue(func() (list []topicKind) {
 	for name, classes := range rows("evidence.txt") {
 		list = append(list, topicKind{name, classSet(strings.Fields(classes))})
@@ -170,9 +173,9 @@ var evidence = sync.OnceValue(func() (list []topicKind) {
 	return list
 })
 
-// roleMarkers holds the markers that introduce another speaker. The key "anywhere" or "start" says
-// where the markers count. Those with the key "weak" count only at the start of a longer text, and
-// also occur in ordinary transcripts.
+// roleMarkers holds markers that pretend that another speaker begins. It is keyed by where a marker
+// is recognized: "anywhere" in a text or at its "start". The key "weak" is for markers that also
+// occur in ordinary transcripts. They are recognized only at the start of a longer text.
 var roleMarkers = sync.OnceValue(func() map[string][]string {
 	m := map[string][]string{}
 	for where, mark := range rows("words/marks.txt") {
@@ -181,9 +184,9 @@ var roleMarkers = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
-// roleMarker finds a marker that makes text look as if it came from another speaker. It returns the
-// bounds of the marker. start is -1 if there is none. firm reports whether the marker is unlikely
-// to occur in ordinary text.
+// roleMarker looks for a marker that makes text look as if it came from another speaker, and
+// returns the marker's bounds. If there is none, start is -1. firm reports whether the marker is
+// unlikely to occur in ordinary text.
 func roleMarker(r *signal.Region) (start, end int, firm bool) {
 	if !r.Medium.IsText() || r.Part == "row" {
 		return -1, 0, false
