@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// form is the kind of a piece, such as text, an argument or a command.
+// form says what kind of piece this is, such as text, an argument or a command.
 type form uint8
 
 const (

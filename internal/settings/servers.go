@@ -170,7 +170,7 @@ func (r *reader) names(to *[]ServerRule, raw json.RawMessage) string {
 	return problem
 }
 
-const notRules = "is ignored because it must be a list of objects"
+const notRules = "is ignored; it must be a list of objects"
 
 // rules parses a list of objects that match servers. It skips an object that does not specify
 // exactly one of name, command and URL. It returns the problem with the list, or "" if there is

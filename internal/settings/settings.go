@@ -166,9 +166,9 @@ func (r *reader) set(s host.Setting, raw json.RawMessage) string {
 	case host.SettingDefaultMode:
 		return single(&r.DefaultMode, raw, notString, nil)
 	case host.SettingMaxDescription:
-		return single(&r.MaxDescription, raw, "is ignored because it must be a positive integer", func(v int) bool { return v > 0 })
+		return single(&r.MaxDescription, raw, "is ignored; it must be a positive integer", func(v int) bool { return v > 0 })
 	case host.SettingBudgetFraction:
-		return single(&r.BudgetFraction, raw, "is ignored because it must be a number greater than 0 and at most 1", func(v float64) bool { return v > 0 && v <= 1 })
+		return single(&r.BudgetFraction, raw, "is ignored; it must be a number greater than 0 and at most 1", func(v float64) bool { return v > 0 && v <= 1 })
 	case host.SettingInstructionExcludes:
 		return joinList(&r.InstructionExcludes, raw)
 	case host.SettingInstructionFiles:
@@ -195,8 +195,8 @@ func (r *reader) pluginOnly(raw json.RawMessage) string {
 }
 
 const (
-	notBoolean = "is ignored because it must be true or false"
-	notString  = "is ignored because it must be a string"
+	notBoolean = "is ignored; it must be true or false"
+	notString  = "is ignored; it must be a string"
 )
 
 // single stores a value if it has the right type and satisfies ok, and returns "". Otherwise, it
@@ -215,7 +215,7 @@ func single[T any](to *T, raw json.RawMessage, problem string, ok func(T) bool) 
 func joinList(to *[]string, raw json.RawMessage) string {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
-		return "is ignored because it must be a list of strings"
+		return "is ignored; it must be a list of strings"
 	}
 	seen := make(map[string]bool, len(*to))
 	for _, s := range *to {
@@ -242,7 +242,7 @@ func joinList(to *[]string, raw json.RawMessage) string {
 func joinMap(to map[string]string, raw json.RawMessage) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
-		return "is ignored because it must be a map of strings"
+		return "is ignored; it must be a map of strings"
 	}
 	if len(to)+len(members) > maxItems {
 		return "has too many members and is ignored"

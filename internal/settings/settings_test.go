@@ -96,15 +96,15 @@ func TestWrongTypes(t *testing.T) {
 		code diag.Code
 		says string
 	}{
-		{`{"permissions":{"allow":["ok"],"deny":"x"}}`, diag.FieldType, "permissions.deny is ignored because it must be a list"},
+		{`{"permissions":{"allow":["ok"],"deny":"x"}}`, diag.FieldType, "permissions.deny is ignored; it must be a list"},
 		{`{"permissions":{"allow":["ok",1,null]}}`, diag.FieldType, "permissions.allow has items"},
-		{`{"permissions":{"allow":["ok"]},"skillOverrides":[]}`, diag.FieldType, "skillOverrides is ignored because it must be a map"},
+		{`{"permissions":{"allow":["ok"]},"skillOverrides":[]}`, diag.FieldType, "skillOverrides is ignored; it must be a map"},
 		{`{"permissions":{"allow":["ok"]},"skillOverrides":{"a":{}}}`, diag.FieldType, "skillOverrides has values"},
-		{`{"permissions":{"allow":["ok"]},"disableSkillShellExecution":"yes"}`, diag.FieldType, "disableSkillShellExecution is ignored because it must be true or false"},
-		{`{"permissions":{"allow":["ok"],"defaultMode":1}}`, diag.FieldType, "permissions.defaultMode is ignored because it must be a string"},
-		{`{"permissions":{"allow":["ok"]},"skillListingMaxDescChars":-1}`, diag.FieldType, "skillListingMaxDescChars is ignored because it must be a positive integer"},
-		{`{"permissions":{"allow":["ok"]},"skillListingMaxDescChars":1e99}`, diag.FieldType, "skillListingMaxDescChars is ignored because it must be a positive integer"},
-		{`{"permissions":{"allow":["ok"]},"skillListingBudgetFraction":2}`, diag.FieldType, "skillListingBudgetFraction is ignored because it must be a number"},
+		{`{"permissions":{"allow":["ok"]},"disableSkillShellExecution":"yes"}`, diag.FieldType, "disableSkillShellExecution is ignored; it must be true or false"},
+		{`{"permissions":{"allow":["ok"],"defaultMode":1}}`, diag.FieldType, "permissions.defaultMode is ignored; it must be a string"},
+		{`{"permissions":{"allow":["ok"]},"skillListingMaxDescChars":-1}`, diag.FieldType, "skillListingMaxDescChars is ignored; it must be a positive integer"},
+		{`{"permissions":{"allow":["ok"]},"skillListingMaxDescChars":1e99}`, diag.FieldType, "skillListingMaxDescChars is ignored; it must be a positive integer"},
+		{`{"permissions":{"allow":["ok"]},"skillListingBudgetFraction":2}`, diag.FieldType, "skillListingBudgetFraction is ignored; it must be a number"},
 		{`{"permissions":{"allow":["ok"]},"strictPluginOnlyCustomization":1}`, diag.FieldType, "strictPluginOnlyCustomization must be true, false or a list"},
 		{`{"permissions":{"allow":["ok"]},"pluginConfigs":7}`, diag.FieldType, "pluginConfigs must be an object"},
 		{`{"permissions":`, diag.JSONInvalid, "invalid JSON"},

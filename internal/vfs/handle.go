@@ -11,8 +11,8 @@ import (
 // not safe for concurrent use.
 type Handle struct{ file fs.File }
 
-// OpenFile opens a regular file for reading in parts. Like ReadHead, it opens only regular files.
-// In particular, it does not open a device to check its type.
+// OpenFile opens a regular file for reading in chunks. Like ReadHead, it rejects anything else. It
+// checks the type without opening the file, so it never opens a device.
 func (t *Tree) OpenFile(name string) (*Handle, error) {
 	if err := t.valid(name); err != nil {
 		return nil, pathError("open", name, err)

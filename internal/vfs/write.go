@@ -22,7 +22,7 @@ var ErrExists = errors.New("already exists")
 // ErrBusy is returned if another process holds the lock.
 var ErrBusy = errors.New("in use by another process")
 
-// ErrReadOnly is returned if the tree is not an operating system directory.
+// ErrReadOnly is returned if the tree is not backed by a directory on disk.
 var ErrReadOnly = errors.New("read-only")
 
 // errNoLocks is returned if the system or file system does not support locks that are released when
@@ -51,7 +51,7 @@ type Writer struct {
 }
 
 // Writer returns a writer for the tree's directory. The caller must close it.
-// If the tree is not an operating system directory, it returns [ErrReadOnly].
+// If the tree is not backed by a directory on disk, Writer returns [ErrReadOnly].
 func (t *Tree) Writer(o WriterOptions) (*Writer, error) {
 	if _, foreign := t.back.(fsBackend); foreign {
 		return nil, ErrReadOnly
