@@ -51,7 +51,11 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 		}
 		return w.numbered(p.index), true
 	}
-	return w.unsupported(p, "does not support this argument placeholder", "use one placeholder for all arguments")
+	fix := "describe the arguments in words"
+	if x.All != "" {
+		fix = "use one placeholder for all arguments"
+	}
+	return w.unsupported(p, "does not support this argument placeholder", fix)
 }
 
 // missingArgument returns a warning and a fix if the source's host and the target host treat a

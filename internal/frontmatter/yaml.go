@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-const writeOut, removeTwin = "replace it with the literal value", "remove one of the two"
+const writeOut, removeTwin = "replace it with the literal value", "remove one of the two keys"
 
 // maxDepth is the maximum nesting depth of lists and maps.
 const maxDepth = 32

@@ -182,11 +182,12 @@ func (c *Change) conflict(at, fix, format string, args ...any) {
 
 // edited adds a conflict for a file that the user has edited.
 func (x *Installer) edited(c *Change, at string) {
-	choices := "keep, replace or patch"
+	choices := "--edits keep, --edits replace or --edits patch"
+	command := "update"
 	if c.New == nil {
-		choices = "keep or discard"
+		choices, command = "--edits keep or --edits discard", "remove"
 	}
-	c.conflict(at, "choose what to do with your changes: "+x.resolve(c, choices), "%s was edited since it was installed", at)
+	c.conflict(at, "to choose what happens to your changes, add "+choices+" to: "+x.Command(command, c.Name), "%s was edited since it was installed", at)
 }
 
 // resolve returns a command that makes the change and tells Vade what to do with edited files. Only

@@ -129,7 +129,7 @@ func (h *header) otherName(n, pathName string) string {
 	if h.named.file != nil {
 		d = diag.At(h.named.file, h.named.span, diag.NameDirMismatch, "").WithEdit(h.named.span, scalar(pathName))
 	}
-	d = d.WithFix("use the same name for both")
+	d = d.WithFix("use the same name for the directory and in the frontmatter")
 	h.applyOutcome(h.table.names.Other, d, problem)
 	if h.table.names.Other == host.Ignores {
 		return pathName
