@@ -132,7 +132,7 @@ func Parse(typed, dir string) (Source, error) {
 	case strings.HasPrefix(typed, "git@") || strings.HasPrefix(typed, "ssh://") || strings.HasPrefix(typed, "file://"):
 		if u, err := url.Parse(typed); err == nil && u.User != nil {
 			if _, has := u.User.Password(); has {
-				return s, credentials(typed)
+				return s, credentials(*u)
 			}
 		}
 		s.Type = "git"
@@ -168,7 +168,7 @@ func (s Source) web() (Source, error) {
 		return s, &Error{s.Typed, "not an https URL", "use https://HOST/PATH", ErrSource}
 	}
 	if u.User != nil {
-		return s, credentials(s.Typed)
+		return s, credentials(*u)
 	}
 	for _, h := range hosted {
 		rest, ok := strings.CutPrefix(s.Typed, h.url)
@@ -196,10 +196,11 @@ func (s Source) web() (Source, error) {
 	return s, nil
 }
 
-// credentials returns the error for a URL that contains credentials. Such URLs are rejected because
-// the ledger would store them.
-func credentials(typed string) error {
-	return &Error{typed, "the URL contains credentials", "use git's credential helper or ssh instead", ErrSource}
+// credentials returns the error for a URL that contains credentials, without the credentials. Such
+// URLs are rejected because the ledger would store them.
+func credentials(u url.URL) error {
+	u.User = nil
+	return &Error{u.String(), "the URL contains credentials", "use git's credential helper or ssh instead", ErrSource}
 }
 
 // Pin selects a branch, tag, commit or version. It is equivalent to "@" and the ref at the end of a
