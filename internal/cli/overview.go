@@ -200,7 +200,7 @@ func (v *overview) print(out *terminal.Writer) {
 	case !v.Compared:
 		row(terminal.Plain, "not loaded", "not compared: more than %d definitions; see: vade list --long", maxCompared)
 	case len(v.Kinds) > 0 && len(v.Hosts) > 0:
-		row(terminal.Green, "not loaded", "none: every host loads every definition")
+		row(terminal.Green, "not loaded", "none: every host in use loads every definition")
 	}
 	var wrong []string
 	for _, s := range []diag.Severity{diag.Error, diag.Warning} {

@@ -70,9 +70,6 @@ func (a *app) runShow(ctx context.Context, name string) error {
 		return err
 	}
 	if len(list) == 0 {
-		if a.json {
-			fmt.Fprintln(a.stdout(), `{"definitions":[]}`)
-		}
 		hint := "to list definitions, run: vade list --all (add --nested to include subdirectories)"
 		if !a.neutral() {
 			hint = "to see which hosts load it, run: vade explain " + shell.ForShell(name)
