@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/scan"
@@ -38,8 +39,9 @@ func (f *findingFlags) add(c *cobra.Command, ids []string, formats ...string) {
 func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) error {
 	a.actions = f.format == "github" || a.getenv("GITHUB_ACTIONS") == "true"
 	f.explains = c.Flags().Changed("explain")
-	if f.explains && (len(args) > 0 || slices.ContainsFunc([]string{"as-loaded", "baseline", "capabilities", "dry-run", "fix", "format", "host",
-		"min", "persona", "strict", "verbose", "write-baseline"}, c.Flags().Changed)) {
+	others := len(args) > 0
+	c.LocalNonPersistentFlags().VisitAll(func(x *pflag.Flag) { others = others || x.Changed && x.Name != "explain" && x.Name != "yes" })
+	if f.explains && others {
 		return usage{failure{"--explain cannot be combined with arguments or other flags", "remove them"}}
 	}
 	for name, value := range map[string]string{"baseline": f.baseline, "write-baseline": f.writeTo} {
