@@ -438,12 +438,8 @@ func (p *Plan) collections() {
 				return at == real || strings.HasPrefix(at, real+"/")
 			})
 			if !used {
-				fix := "if it contains definitions, load them with --plugin-dir DIR, where DIR is the project root"
-				if dir == "instructions" || dir == "prompts" {
-					fix = "if it contains definitions, move them to .github/" + dir
-				}
 				p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.NotRead, "no host reads %s at the project root", dir).
-					WithFix("%s", fix))
+					WithFix("if it contains definitions, move them to a directory that a host reads; to see these directories, run: vade explain --host HOST"))
 			}
 		}
 	}

@@ -183,21 +183,19 @@ func (c *Change) conflict(at, fix, format string, args ...any) {
 // edited adds a conflict for a file that the user has edited.
 func (x *Installer) edited(c *Change, at string) {
 	choices := "--edits keep, --edits replace or --edits patch"
-	command := "update"
 	if c.New == nil {
-		choices, command = "--edits keep or --edits discard", "remove"
+		choices = "--edits keep or --edits discard"
 	}
-	c.conflict(at, "to choose what happens to your changes, add "+choices+" to: "+x.Command(command, c.Name), "%s was edited since it was installed", at)
+	c.conflict(at, "to choose what happens to your changes, add "+choices+" to: "+x.repeat(c), "%s was edited since it was installed", at)
 }
 
-// resolve returns a command that makes the change and tells Vade what to do with edited files. Only
-// update and remove have a flag for this, so an addition is repeated as an update.
-func (x *Installer) resolve(c *Change, edits string) string {
-	command := "update"
+// repeat returns a command that makes the change and accepts --edits. Only update and remove do, so
+// an addition is repeated as an update.
+func (x *Installer) repeat(c *Change) string {
 	if c.New == nil {
-		command = "remove"
+		return x.Command("remove", c.Name)
 	}
-	return x.Command(command, c.Name) + " --edits " + edits
+	return x.Command("update", c.Name)
 }
 
 // owned reports whether, according to the record r, data is what Vade wrote to the file at the
@@ -313,7 +311,7 @@ func (x *Installer) planRemovals(c *Change) {
 		case !x.placeable(c.Old, at) || x.options.Edits == KeepEdits && (err != nil || !owned(c.Old, at, data)):
 			c.Kept = append(c.Kept, at)
 		case err != nil:
-			c.conflict(at, "remove it, or keep it: "+x.resolve(c, KeepEdits), "cannot read %s: %v", at, vfs.WithoutPath(err))
+			c.conflict(at, "remove it, or keep it: "+x.repeat(c)+" --edits "+KeepEdits, "cannot read %s: %v", at, vfs.WithoutPath(err))
 		case owned(c.Old, at, data) || x.options.Edits != "":
 			c.Steps = append(c.Steps, Step{Action: "remove", Path: at, before: data})
 		default:
